@@ -1,4 +1,4 @@
-"""The console script, and `python -m assay_engine`."""
+"""The entry point of the console script and of `python -m assay_engine`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ STOPPED = 2
 
 
 def main() -> None:
-    """Runs the command line. Loading it takes long enough to be stopped by Ctrl-C meanwhile."""
+    """Run the command line.
+
+    Loading it takes long enough for the user to press Ctrl-C meanwhile.
+    """
     try:
         from assay_engine.cli import main as command_line
     except KeyboardInterrupt:

@@ -1,7 +1,7 @@
-"""What to do, where that depends on what one sits at.
+"""Advice to the user whose wording depends on whether it is shown in a terminal or an editor.
 
-Sentences are made in the words of a terminal. Whatever is shown in an editor, which has settings
-and no options, has gone through `for_editors`.
+Sentences are made in the words of a terminal. An editor has settings and no options, so every
+sentence shown in an editor goes through `for_editors`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ from typing import Self
 
 
 class Advice(StrEnum):
-    """Parts of sentences for a terminal, each with the same for an editor: a part is as long as it
-    takes not to be found in anything else that a sentence may quote."""
+    """Parts of sentences for a terminal, each with its counterpart for an editor.
+
+    Each part is long enough not to occur in anything else that a sentence may quote.
+    """
 
     in_editors: str
 

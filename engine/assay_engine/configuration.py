@@ -1,7 +1,7 @@
 """Where settings come from: defaults, the user's file, `[tool.assay]` of the project, the caller.
 
-What decides where code is sent and how it is confined is never taken from the project: whoever
-wrote the file that is checked must not be able to choose it. What a check may cost they may lower.
+Settings that decide where code is sent and how it is confined are never taken from the project: the
+author of a checked file must not be able to choose them. A project may lower what a check costs.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ UNCONFINED_VARIABLE = "ASSAY_RUN_UNCONFINED"
 UNCONFINED_VALUE = "i-accept-that-programs-can-do-anything-i-can"
 USER_SETTINGS_VARIABLE = "ASSAY_SETTINGS"
 _NOT_FROM_FILES = {"unconfined"}
-# What a check costs: a project may ask for less of it, and only its user for more.
+# The settings that determine what a check costs. A project may lower them; only the user may raise
+# them.
 _COSTS = {
     "sampling": ("candidates", "max_tokens", "retries"),
     "budget": tuple(entry.name for entry in fields(Budget)),
@@ -49,9 +50,9 @@ Section = TypeVar("Section", Sampling, Budget, Execution, Thorough)
 
 
 class EngineOptions(Discreet, frozen=True):
-    """What the caller decides: a command line or an editor. The environment is handed in."""
+    """The choices of the caller, a command line or an editor. The environment is handed in."""
 
-    # Keys are in it.
+    # The environment contains API keys.
     HIDDEN = frozenset(("environment",))
 
     interpreter: str | None = None
@@ -65,26 +66,26 @@ class EngineOptions(Discreet, frozen=True):
     # The user's own file of settings; it need not exist, unless the environment names it.
     user_settings: str | None = None
     store_path: str | None = None
-    # How long it holds that no model server was found on this machine.
+    # For how long not to look again after no model server was found on this machine.
     look_again_seconds: float = math.inf
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 class ResolvedSettings(Struct, frozen=True):
-    """Settings, and a sentence for everything that a project asked for in vain."""
+    """Settings, and a sentence for each thing that a project asked for in vain."""
 
     settings: Settings
     notices: tuple[str, ...] = ()
 
 
 def _user_settings_path(environment: Mapping[str, str]) -> str:
-    """Where the user's own settings are, or would be."""
+    """The path where the user's own settings are, or would be."""
     named = environment.get(USER_SETTINGS_VARIABLE)
     return named or str(Path(platformdirs.user_config_dir("assay"), "settings.toml"))
 
 
 def options_from(environment: Mapping[str, str]) -> EngineOptions:
-    """Options as the environment has them; callers add the rest."""
+    """The options that the environment sets. Callers add the rest."""
     return EngineOptions(
         user_settings=_user_settings_path(environment),
         store_path=environment.get("ASSAY_STORE"),
@@ -93,7 +94,10 @@ def options_from(environment: Mapping[str, str]) -> EngineOptions:
 
 
 def settings_for(options: EngineOptions) -> ResolvedSettings:
-    """Raises `ConfigurationError`, naming the file and the setting."""
+    """The settings that hold for these options.
+
+    Raises `ConfigurationError`, naming the file and the setting.
+    """
     own = Settings()
     if options.user_settings is not None:
         path = Path(options.user_settings)
@@ -116,8 +120,11 @@ def settings_for(options: EngineOptions) -> ResolvedSettings:
 
 
 def project_root(path: Path) -> Path:
-    """The nearest folder above that looks like a project, or the one that the file's outermost
-    package lies in, which is the file's own folder if it is in none."""
+    """The nearest folder at or above the path that looks like a project.
+
+    Without one, it is the folder that contains the file's outermost package, or the file's own
+    folder if the file is in no package.
+    """
     start = real(path)
     folder = start if is_folder(start) else start.parent
     for candidate in (folder, *folder.parents):
@@ -129,8 +136,10 @@ def project_root(path: Path) -> Path:
 
 
 def excluded(root: str) -> tuple[str, ...]:
-    """Patterns, as in .gitignore, of files of a project that are not to be checked. Raises
-    `ConfigurationError`."""
+    """Patterns, as in .gitignore, of files of a project that are not to be checked.
+
+    Raises `ConfigurationError`.
+    """
     where = f"{Path(root, 'pyproject.toml')}: [tool.assay] exclude"
     patterns = _project_table(root).get("exclude", [])
     if not isinstance(patterns, list) or not all(
@@ -149,9 +158,9 @@ def excluded(root: str) -> tuple[str, ...]:
 
 
 def _within(wanted: Settings, own: Settings) -> tuple[Settings, list[str]]:
-    """The settings that a project asks for, as far as they cost no more than the user's own.
+    """The settings that a project asks for, limited to the cost of the user's own.
 
-    And the names of those that would have.
+    The second value holds the names of the settings that would have cost more.
     """
     found, capped = wanted, list[str]()
     for section, names in _COSTS.items():
@@ -199,12 +208,12 @@ def _project_table(root: str | None) -> dict[str, object]:
 
 
 def _read(path: Path) -> dict[str, object]:
-    """A file of settings; one that does not exist says nothing."""
+    """The contents of a file of settings; empty if the file does not exist."""
     try:
         return tomllib.loads(read_bytes(path).decode("utf-8"))
     except FileNotFoundError:
         return {}
-    # Tables within tables by the thousand are too deep for the parser.
+    # A RecursionError comes from tables nested a thousand deep, which is too deep for the parser.
     except (OSError, ValueError, RecursionError) as failure:
         raise ConfigurationError(f"{path} cannot be read: {failure}. Fix it.") from failure
 
@@ -232,7 +241,7 @@ def _changed(
         except ConfigurationError as failure:
             wrong.append(str(failure))
     if wrong:
-        # All of them: who mends one does not want to be told of the next.
+        # Tell all the mistakes at once, so that the user can mend them together.
         raise ConfigurationError(" ".join(wrong))
     return replace(settings, **changes)
 
@@ -250,7 +259,7 @@ def _judge(given: object, where: str) -> JudgeMode:
 
 
 def _section(given: object, name: str, where: str, wrong: list[str]) -> dict[str, object]:
-    """What a table sets; nothing, and a sentence in `wrong`, if it is none."""
+    """What a table sets. If it is not a table: nothing, with a sentence added to `wrong`."""
     if isinstance(given, dict):
         return cast("dict[str, object]", given)
     wrong.append(f"{where}: {name} must be a table.")
@@ -260,7 +269,7 @@ def _section(given: object, name: str, where: str, wrong: list[str]) -> dict[str
 def _numbers(
     given: Mapping[str, object], before: Section, name: str, where: str, wrong: list[str]
 ) -> dict[str, int | float]:
-    """The numbers that a table sets, with a sentence in `wrong` for each that cannot be."""
+    """The numbers that a table sets. A sentence is added to `wrong` for each invalid value."""
     found: dict[str, int | float] = {}
     known = _names(before)
     for key in filter(known.__contains__, given):

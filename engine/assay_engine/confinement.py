@@ -1,4 +1,4 @@
-"""The confinement that programs run in: what is said of it, and of there being none."""
+"""Tells the user in which confinement programs run, or why there is none."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ UNCONFINED = (
 class Confinement(Struct, frozen=True):
     """The tier that programs run in, or why there is none.
 
-    `seconds` is how long it took to find out by running the canaries; `passed_over` are the
-    stronger tiers that do not hold.
+    `seconds` is how long the canaries ran to find this out; `passed_over` are the stronger tiers
+    that do not hold.
     """
 
     name: str | None
@@ -48,9 +48,9 @@ class Confinement(Struct, frozen=True):
 
 
 def confinement_of(sandbox: Sandbox, interpreter: Path, seconds: float) -> Confinement:
-    """Starts the sandbox if it is not running, and waits for so long at most.
+    """The confinement of a sandbox, which is started if it is not running.
 
-    `interpreter` is what the user knows it by.
+    Waits for `seconds` at most. `interpreter` is the name by which the user knows the interpreter.
     """
     try:
         tier = sandbox.tier_within(seconds)
@@ -78,13 +78,15 @@ def confinement_of(sandbox: Sandbox, interpreter: Path, seconds: float) -> Confi
 
 
 def failure_in_full(failure: SandboxError) -> str:
-    """What failed, and what to do about it, in one line."""
+    """What failed and what to do about it, in one line."""
     return " ".join([failure.in_full(), *_own_remedies(failure)])
 
 
 def notice_of(sandboxes: Iterable[Sandbox], *, unconfined: bool) -> str | None:
-    """A sentence for the user if programs are confined by less than the strongest tier there is,
-    as far as that is known already. Starts nothing."""
+    """A sentence for the user if programs are confined by less than the strongest tier.
+
+    It is based on what is known already. Starts nothing.
+    """
     if unconfined:
         return UNCONFINED
     for sandbox in sandboxes:

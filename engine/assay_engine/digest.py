@@ -8,19 +8,22 @@ from functools import lru_cache
 
 
 def of_text(text: str) -> str:
-    """The SHA-256 of a text; lone surrogates, which broken files may hold, are kept apart."""
+    """The SHA-256 of a text. Lone surrogates, which broken files may hold, stay distinct."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-# A memo of a pure function: each of a file's functions, which may be thousands, asks.
+# A cache of a pure function: it is called for each function of a file, which may have thousands.
 @lru_cache(maxsize=4)
 def of_file(text: str) -> str:
-    """As `of_text`, of the whole text of a file."""
+    """The digest of the whole text of a file, as `of_text` gives it."""
     return of_text(text)
 
 
 def of_parts(parts: Iterable[str]) -> str:
-    """The digest of a sequence of texts. Lengths go in, so that ("ab", "c") is not ("a", "bc")."""
+    """The digest of a sequence of texts.
+
+    The lengths are digested as well, so that ("ab", "c") differs from ("a", "bc").
+    """
     whole = hashlib.sha256()
     for part in parts:
         encoded = part.encode("utf-8", "surrogatepass")

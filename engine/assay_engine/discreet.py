@@ -1,4 +1,4 @@
-"""Values that hold what nobody may read: neither a log nor a traceback shows it."""
+"""Values with secret fields, which neither a log nor a traceback shows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from msgspec import Struct
 
 
 class Discreet(Struct, frozen=True):
-    """Its `HIDDEN` fields, which every class has to name, are in no representation of it."""
+    """A value whose `HIDDEN` fields are in no representation of it.
+
+    Every class has to name its `HIDDEN` fields.
+    """
 
     HIDDEN: ClassVar[frozenset[str]]
 

@@ -1,4 +1,4 @@
-"""Which endpoint the environment names, and which key may go there."""
+"""Finds the endpoint that the environment names, and the key that may be sent there."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OPENAI_HOST = "api.openai.com"
 
 
 class Variables(Struct, frozen=True):
-    """Names of variables that belong together: a key goes nowhere but to the address beside it."""
+    """Names of variables that belong together: a key is sent only to the address beside it."""
 
     base_url: str
     model: str
@@ -28,9 +28,9 @@ OPENAI = Variables("OPENAI_BASE_URL", "OPENAI_MODEL", "OPENAI_API_KEY")
 def endpoint_from(environment: Mapping[str, str]) -> Endpoint | None:
     """The endpoint that the environment names; None if it names no base URL.
 
-    A key alone chooses nothing: code is sent only where somebody said it may go. Model and key are
-    of the same family as the base URL, except that OpenAI's own variables also hold for its own
-    address. Raises `ConfigurationError` if no model is named.
+    A key alone chooses nothing: code is sent only to an address that somebody named. Model and key
+    are of the same family as the base URL, except that OpenAI's own variables also hold for
+    OpenAI's own address. Raises `ConfigurationError` if no model is named.
     """
     family = next((each for each in (OWN, OPENAI) if environment.get(each.base_url)), None)
     if family is None:
@@ -46,10 +46,10 @@ def endpoint_from(environment: Mapping[str, str]) -> Endpoint | None:
 
 
 def is_openai(base_url: str) -> bool:
-    """Whether what is sent there goes to OpenAI, and cannot be read on the way."""
+    """Whether data sent to the base URL goes to OpenAI and cannot be read on the way."""
     try:
         address = urlsplit(base_url)
-    except ValueError:  # whoever sends anything there says so
+    except ValueError:  # the code that sends to this URL reports the error
         return False
     return address.scheme == "https" and address.hostname == OPENAI_HOST
 

@@ -1,4 +1,4 @@
-"""The engine: what the server and the command line hold. It puts units on trial and remembers."""
+"""The engine, which the server and the command line use. It tries units and remembers reports."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ from assay_engine.types import Listener, Report, SourceText, Tier, Unit
 
 
 class Engine:
-    """One per process, used from one thread with a running event loop. Opening starts nothing."""
+    """The engine: one per process, used from one thread with a running event loop.
+
+    Opening it starts nothing.
+    """
 
     def __init__(
         self,
@@ -63,7 +66,10 @@ class Engine:
         clock: Callable[[], float] = monotonic,
         look: Look = find_local_servers,
     ) -> Self:
-        """Raises `ConfigurationError`. A store that cannot be used is replaced by memory."""
+        """Open an engine. Raises `ConfigurationError`.
+
+        If the store cannot be used, a store in memory takes its place.
+        """
         if options.replay:
             return cls(options, memory_store(), None, today, clock, look)
         try:
@@ -105,14 +111,15 @@ class Engine:
     ) -> AsyncGenerator[Report, None]:
         """One report per selected unit, in file order. Unchanged units answer from the store.
 
-        A unit that another check has on trial in the same state is not tried twice: both wait for
-        one trial, which goes on as long as either does. Where only its body differs, the requests
-        under way go on until this trial has taken from them what it wants. `begun` is called when
-        this check waits for all that are under way: a check of a former text may end from then on.
+        If another check has a unit on trial in the same state, the unit is not tried twice: both
+        checks wait for one trial, which goes on as long as either check waits. If only the unit's
+        body differs, the requests under way go on until this trial has taken the replies that it
+        wants. `begun` is called when this check has joined everything under way: a check of a
+        former text may end from then on.
 
-        `again` runs stored ones anew, with the replies that are kept of the model as far as they
-        are usable. Closing the iterator, or cancelling the task that drives
-        it, ends requests and kills children.
+        `again` tries units anew although their reports are stored, with the model's stored replies
+        as far as these are usable. Closing the iterator, or cancelling the task that drives it,
+        ends requests and kills children.
         """
         return self._sitting(tier, listen).reports(source, only, again=again, begun=begun)
 
@@ -124,17 +131,21 @@ class Engine:
         listen: Listener | None = None,
         tier: Tier = Tier.STANDARD,
     ) -> AsyncGenerator[Report, None]:
-        """The reports again, in file order, with the judge's opinion: those where one is wanted.
+        """The reports for which a judge's opinion is wanted, with that opinion, in file order.
 
-        `reports` are what `check` said of this very text; others are passed over. Closing the
-        iterator, or cancelling the task that drives it, ends requests and kills children.
+        `reports` are those that `check` gave for this very text; reports on other text are passed
+        over. Closing the iterator, or cancelling the task that drives it, ends requests and kills
+        children.
         """
         return self._sitting(tier, listen).opinions(source, reports, self._settings.judge)
 
     @property
     def is_current(self) -> bool:
-        """Whether one opened now, with the same options, would have the same settings and the same
-        interpreter: files are written, and environments made, while an editor is open."""
+        """Whether an engine opened now, with the same options, would have the same set-up.
+
+        Settings and interpreter may change: files are written, and environments made, while an
+        editor is open.
+        """
         try:
             settings, interpreter = settings_for(self._options), self._chosen()
         except ConfigurationError:
@@ -144,12 +155,14 @@ class Engine:
 
     @property
     def judges(self) -> bool:
-        """Whether `judge` may have more to say than `check`."""
+        """Whether `judge` may add opinions to the reports of `check`."""
         return self._trials.judges
 
     def recall(self, source: SourceText) -> tuple[Report, ...]:
-        """Stored reports of unchanged units, of the most thorough check of each. Sends nothing,
-        runs nothing."""
+        """The stored reports of unchanged units, each from the most thorough check of the unit.
+
+        Sends nothing, runs nothing.
+        """
         found: list[Report] = []
         for filing, _ in self._trials.filings(source, None, Tier.STANDARD):
             of_each = (self._trials.filed_under(filing, tier) for tier in reversed(Tier))
@@ -158,9 +171,12 @@ class Engine:
         return tuple(sorted(found, key=lambda report: report.line))
 
     async def outdated(self, source: SourceText, reports: Sequence[Report]) -> tuple[Report, ...]:
-        """Those of the reports on functions of this text that a check would no longer give as they
-        are: a function that they call is another one by now, say. Sends nothing, runs nothing."""
-        # A report is filed under its model, too.
+        """The reports on functions of this text that a check would no longer give as they are.
+
+        For example, a function that such a function calls has changed since. Sends nothing, runs
+        nothing.
+        """
+        # The model's name is part of what a report is filed under, so find the model first.
         await self._supply.find()
         names = {report.qualname for report in reports}
         filings = self._trials.filings(source, lambda unit: unit.qualname in names, Tier.STANDARD)
@@ -178,11 +194,12 @@ class Engine:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What is worth knowing before a check, one sentence each.
+        """Things worth knowing before a check, one sentence each.
 
-        What is wrong with the store, without which nothing is remembered; that the project's
-        interpreter is left aside; which of its settings are; and that programs are not confined
-        as they could be, which is not known before the first has run.
+        They tell what is wrong with the store, without which nothing is remembered; that the
+        project's interpreter is left aside; which of the project's settings are left aside; and
+        that programs are not confined as well as they could be. The last is not known before the
+        first program has run.
         """
         return (*self._other_notices, *filter(None, [self._trials.confinement_notice]))
 
@@ -194,8 +211,11 @@ class Engine:
         again: bool = False,
         tier: Tier = Tier.STANDARD,
     ) -> bool:
-        """Whether `check` would ask a model: not of functions that answer from the store, nor of
-        those that cannot be checked. Sends nothing, runs nothing."""
+        """Whether `check` would ask a model about any function.
+
+        It would not for functions that answer from the store, or that cannot be checked. Sends
+        nothing, runs nothing.
+        """
         return any(
             (again or self._trials.remembered(filing) is None)
             and unsupported(filing.specification, importable=lambda _: True) is None
@@ -203,8 +223,11 @@ class Engine:
         )
 
     def excludes(self, path: str) -> bool:
-        """Whether the file's own project, or the one that is open, leaves it out of checks that
-        nobody asked for by name. Raises `ConfigurationError`."""
+        """Whether a file is left out of checks, unless somebody asks for it by name.
+
+        The file's own project may leave it out, or the project that is open. Raises
+        `ConfigurationError`.
+        """
         own = str(project_root(Path(path)))
         return any(
             Ignoring(Path(root), excluded(root)).ignores(Path(path))
@@ -213,44 +236,50 @@ class Engine:
 
     @property
     def store_problem(self) -> str | None:
-        """What is wrong with the store, without which nothing is remembered."""
+        """What is wrong with the store, without which nothing is remembered; None if nothing is."""
         return self._store_problem or self._store.notice
 
     @property
     def interpreter(self) -> ChosenInterpreter:
-        """Which Python programs run under, and which one was left aside."""
+        """The Python interpreter that programs run under, and one that was left aside."""
         return self._interpreter
 
     async def pending_consent(self) -> tuple[LocalServer, ...]:
-        """Local servers that were found and not yet answered for; none if a model is configured."""
+        """Local servers that were found, and on which the user has not decided yet.
+
+        There are none if a model is configured.
+        """
         return await self._supply.pending()
 
     def model_at(self, server: LocalServer) -> str:
-        """The model that would be used there; empty if it does not offer the one asked for."""
+        """The model that would be used at a server; empty if it lacks the one asked for."""
         return self._supply.model_at(server)
 
     def consents(self) -> tuple[str, ...]:
-        """What the user has agreed to: base URLs, and interpreters as file URIs."""
+        """The addresses that the user has agreed to: base URLs, and interpreters as file URIs."""
         with suppress(StoreError):
             return consents(self._store)
         return ()
 
     def give_consent(self, address: str, yes: bool) -> None:
-        """Remembers a yes for good, and a no for as long as this engine lives.
+        """Remember a yes for good, and a no as long as this engine lives.
 
-        A yes to an interpreter that was left aside counts from the next engine on.
+        A yes to an interpreter that was left aside takes effect with the next engine.
         """
         self._supply.answer(address, yes)
 
     def withdraw_consent(self, address: str) -> None:
-        """Forgets a yes; nothing is sent there from the next request on."""
+        """Forget a yes. From the next request on, nothing is sent to that address."""
         self._supply.withdraw(address)
 
     async def status(self, seconds: float = math.inf) -> EngineStatus:
-        """Finds out; starts the sandbox if it is not running, and waits for so long for that."""
+        """Find out the status.
+
+        Starts the sandbox if it is not running, and waits at most `seconds` for it.
+        """
         model = await self._supply.find()
         endpoint, problem = self._supply.endpoint, self._supply.problem
-        # Each may take seconds.
+        # Each of the two may take seconds.
         confinement, unanswered = await asyncio.gather(
             asyncio.to_thread(
                 confinement_of, self._trials.sandbox, self._interpreter.name, seconds
@@ -281,7 +310,7 @@ class Engine:
 
     @property
     def _other_notices(self) -> tuple[str, ...]:
-        """All but that on confinement, of which the status says more."""
+        """All notices except the one on confinement, about which the status says more."""
         found = (self.store_problem, self._interpreter.notice)
         return (*filter(None, found), *self._resolved.notices)
 
@@ -295,7 +324,7 @@ class Engine:
         )
 
     def _may_run(self, program: Path) -> bool:
-        """Whether the user lets a program inside of the project run unconfined."""
+        """Whether the user allows a program inside the project to run unconfined."""
         with suppress(StoreError):
             return self._options.trusted or has_consent(self._store, program.as_uri())
         return False

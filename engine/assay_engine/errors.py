@@ -1,4 +1,4 @@
-"""What our machinery, or the world around it, failed at. What a program did is never an exception.
+"""Failures of our machinery or of the world around it. What a program did is never an exception.
 
 ModelError
 ├── ModelUnavailable      no endpoint, no route, refused, or still failing after the retries
@@ -10,23 +10,23 @@ ModelError
 StoreError                the cache or the ledger cannot be read or written
 ConfigurationError        a setting that cannot be used, and where it stands
 
-What belongs to one command or one reader is named beside it: `BadTarget`, `UnreadableDataset`.
+Errors of a single command or reader are defined beside it: `BadTarget`, `UnreadableDataset`.
 """
 
 from __future__ import annotations
 
 
 class AssayError(Exception):
-    """The base of all. The message is one sentence for the user that names what to do."""
+    """The base class of all errors. The message is one sentence that tells the user what to do."""
 
 
 class ModelError(AssayError):
-    """No reply is to be had for this request.
+    """No reply can be had for this request.
 
-    `seen` is the part of the message that tells what was seen, without details and advice, and
-    `mention` a few words for it where the message has been read before. `sent` tells whether the
-    request left at all. The tokens are what it used: 0 if it was not sent or was refused, what the
-    server said, or None where nobody knows, see `models.tokens.used_by`.
+    `seen` is the part of the message that tells what was seen, without details and advice.
+    `mention` is a few words for it where the message has been read before. `sent` tells whether the
+    request left at all. The tokens are those that the request used: 0 if it was not sent or was
+    refused, otherwise what the server said, or None if nobody knows; see `models.tokens.used_by`.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class ModelUnavailable(ModelError):
 
 
 class ReplyUnusable(ModelError):
-    """The endpoint answered with something that is no completion."""
+    """The endpoint answered with something that is not a completion."""
 
 
 class BudgetSpent(ModelError):
@@ -60,7 +60,10 @@ class BudgetSpent(ModelError):
 
 
 class ReplyMissing(ModelError):
-    """No reply is kept, and none may be asked for. `advice`: what to do, as part of a sentence."""
+    """No reply is stored, and none may be asked for.
+
+    `advice` is a part of a sentence that tells what to do.
+    """
 
     def __init__(self, message: str, advice: str = "") -> None:
         super().__init__(f"{message}; {advice}." if advice else message)

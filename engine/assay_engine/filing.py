@@ -20,7 +20,7 @@ from assay_engine.words import line_starts
 
 
 class Filing(Struct, frozen=True):
-    """What a report says whatever comes out of the trial."""
+    """The parts of a report that do not depend on the outcome of the trial."""
 
     source: SourceText
     specification: Specification
@@ -30,19 +30,19 @@ class Filing(Struct, frozen=True):
 
     @property
     def line(self) -> int:
-        """Where the unit's name stands, 1-based; lines end as Python ends them."""
+        """The line of the unit's name, 1-based. Lines end as Python ends them."""
         return bisect_right(_line_starts(self.source.text), self.specification.unit.name_span.start)
 
     @property
     def text_digest(self) -> str:
-        """The identity of the unit's own text."""
+        """The digest of the unit's own text."""
         return digest.of_text(self.specification.unit.span.of(self.source.text))
 
     def with_model(self, name: str) -> Filing:
         return replace(self, model=name)
 
     def report(self, verdict: Verdict) -> Report:
-        """A report that says nothing beside the verdict."""
+        """A report that says nothing but the verdict."""
         return Report(
             path=self.source.path,
             qualname=self.specification.unit.qualname,
@@ -60,7 +60,7 @@ class Filing(Struct, frozen=True):
         )
 
 
-# A memo of a pure function: a generated file has thousands of functions, with a report each.
+# A cache of a pure function: a generated file has thousands of functions, each with a report.
 @lru_cache(maxsize=4)
 def _line_starts(text: str) -> tuple[int, ...]:
     return tuple(line_starts(text))

@@ -1,18 +1,18 @@
-"""Incoherence and error of a set of programs, and what may be concluded from them.
+"""The incoherence and the error of a set of programs, and conclusions from them.
 
 Valentin, Madadi, Sapia and Böhme, "Incoherence as Oracle-less Measure of Error in LLM-Based Code
 Generation" (arXiv:2507.00057, extended version).
 
-What programs did is given as `Rows`: one row per input, in it one label per program; programs with
-the same label on an input behaved the same there. Where every program ran on every input the
-quantities are exact, by counting; where running is dear, `draw_pairs` says which to run.
+`Rows` describe what programs did: one row per input, with one label per program. Programs with the
+same label on an input behaved the same there. If every program ran on every input, the quantities
+are exact, by counting. If running programs is expensive, `draw_pairs` chooses the pairs to run.
 
-Shares of inputs are summed as fractions: equal shares are equal floats, of however many inputs they
-are. Rounding on the way would rank tasks that are tied.
+Shares of inputs are summed as fractions, so that equal shares give equal floats, however many
+inputs there are. Rounding on the way would put tied tasks into an order.
 
-Two programs are drawn *distinct* unless said otherwise. Over the programs at hand that is what the
-paper's experiments measure, and it is the unbiased estimate for the model they came from; with
-replacement (the paper's Coder_m, section 5.1) it is smaller by the factor (m - 1) / m.
+Two programs are drawn *distinct* unless said otherwise. For the programs at hand, that is what the
+paper's experiments measure, and it is the unbiased estimate for the model that they came from. With
+replacement (the paper's Coder_m, section 5.1), the value is smaller by the factor (m - 1) / m.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Interval(Struct, frozen=True):
 
 
 class Detection(Struct, frozen=True):
-    """What the detection rule said, and after how many comparisons."""
+    """The outcome of the detection rule, and the number of comparisons that it took."""
 
     incoherent: bool
     trials: int
@@ -46,7 +46,7 @@ class Detection(Struct, frozen=True):
 def pointwise_incoherence(rows: Rows, *, replacement: bool = False) -> float:
     """The share of (input, pair) on which the two programs differ. Section 4, equation 8.
 
-    0 where there are no inputs or no pairs.
+    0 if there are no inputs or no pairs.
     """
     if not rows:
         return 0.0
@@ -81,7 +81,7 @@ def functional_error(rows: Rows, truth: Sequence[Hashable]) -> float:
 
 
 def error_lower_bound(incoherence: float) -> float:
-    """The least error with such an incoherence, pointwise (4.1) or functional (C.1)."""
+    """The least error that an incoherence implies, pointwise (4.1) or functional (C.1)."""
     return incoherence / 2.0
 
 
@@ -107,10 +107,11 @@ def sampled_error(rows: Rows, truth: Sequence[Hashable], trials: int, random: Ra
 
 
 def hoeffding_interval(mean: float, trials: int, delta: float = 0.05) -> Interval:
-    """Holds the true mean with probability at least 1 - `delta`. Appendices B.1 and B.2.
+    """An interval that holds the true mean with probability at least 1 - `delta`.
 
-    For independent trials. Trials that share programs are independent only given these programs:
-    the interval is then about them and not about the model.
+    Appendices B.1 and B.2. The trials have to be independent. Trials that share programs are
+    independent only given these programs: the interval is then about the programs and not about
+    the model.
     """
     if trials < 1:
         return Interval(0.0, 1.0)
@@ -119,21 +120,23 @@ def hoeffding_interval(mean: float, trials: int, delta: float = 0.05) -> Interva
 
 
 def estimation_trials(epsilon: float, delta: float) -> int:
-    """Trials after which the mean is within `epsilon` but for probability `delta`. Theorem 4.2."""
+    """Trials for a mean within `epsilon`, except with probability `delta`. Theorem 4.2."""
     return ceil(log(2.0 / _probability(delta)) / (2.0 * _probability(epsilon) ** 2))
 
 
 def detection_trials(epsilon: float, delta: float) -> int:
-    """Comparisons without a difference after which incoherence is at most `epsilon`, but for
-    probability `delta`. Theorem 4.3."""
+    """Comparisons without a difference that show an incoherence of at most `epsilon`. Theorem 4.3.
+
+    This conclusion is wrong with probability `delta` at most.
+    """
     return ceil(log(_probability(delta)) / log1p(-_probability(epsilon)))
 
 
 def detect(differences: Iterable[bool], epsilon: float, delta: float) -> Detection:
     """The detection rule: stop at the first difference, or after N comparisons. Appendix B.3.
 
-    Never says incoherent of what is not. An incoherence of `epsilon` or more is missed with
-    probability `delta` at most. Raises ValueError if `differences` ends before the rule does.
+    The rule never calls coherent programs incoherent. It misses an incoherence of `epsilon` or more
+    with probability `delta` at most. Raises ValueError if `differences` ends before the rule does.
     """
     needed = detection_trials(epsilon, delta)
     for count, differs in enumerate(differences, start=1):
@@ -143,9 +146,9 @@ def detect(differences: Iterable[bool], epsilon: float, delta: float) -> Detecti
 
 
 def semantic_entropy(weights: Iterable[int]) -> float:
-    """Entropy, in nats, of the classes' shares (Farquhar et al., Nature 630, 2024).
+    """The entropy, in nats, of the classes' shares (Farquhar et al., Nature 630, 2024).
 
-    0 where all are in one class; the logarithm of their number where all differ.
+    0 if all programs are in one class; the logarithm of their number if all differ.
     """
     counted = [weight for weight in weights if weight > 0]
     total = sum(counted)
@@ -162,7 +165,10 @@ def _disagreement(labels: Sequence[Hashable], *, replacement: bool) -> Fraction:
 
 
 def mean_share(shares: Sequence[Fraction]) -> float:
-    """Exact up to the last rounding: how floats add up depends on the version of Python."""
+    """The mean of shares, exact up to the last rounding.
+
+    A sum of floats would depend on the version of Python.
+    """
     return float(sum(shares, Fraction()) / len(shares))
 
 

@@ -1,9 +1,10 @@
-"""Which interpreter programs run under.
+"""Chooses the interpreter that programs run under.
 
-Starting the sandbox starts it unconfined, so one that a project brings along is as dangerous as the
-project's own code: a program or script in the project's folder is not started unless the user has
-agreed to it. Of the usual virtual environment, whose interpreter is a link to one elsewhere, that
-one is started, and finds the environment's packages once it is confined.
+Starting the sandbox starts the interpreter unconfined, so an interpreter that a project brings
+along is as dangerous as the project's own code. A program or script in the project's folder is
+therefore not started unless the user has agreed to it. In the usual virtual environment, the
+interpreter is a link to one elsewhere. That other one is started, and finds the environment's
+packages after it is confined.
 """
 
 from __future__ import annotations
@@ -23,15 +24,17 @@ from assay_engine.presence import is_file, is_there
 
 _INTERPRETERS = ("bin/python", "Scripts/python.exe")
 _PACKAGES = ("lib*/*/site-packages", "lib*/site-packages")
-# What a link may lead to: not just any program that happens to be installed.
+# The names of programs that a link may lead to: not just any program that happens to be installed.
 _PYTHON = re.compile(r"(python|pypy)[0-9.]*t?(\.exe)?")
 
 
 class ChosenInterpreter(Struct, frozen=True):
-    """`name` is what the user knows it by, `program` what is started.
+    """The interpreter that programs run under.
 
-    `virtual_environment`: where that finds packages, if not by itself. `left_aside`: a program
-    inside of the project that would have been chosen if the user had agreed to it.
+    `name` is the path by which the user knows the interpreter, and `program` the file that is
+    started. `virtual_environment` is where the program finds packages, unless it finds them by
+    itself. `left_aside` is a program inside the project that would have been chosen if the user had
+    agreed to it.
     """
 
     name: Path
@@ -57,10 +60,11 @@ def choose_interpreter(
     root: str | None,
     agreed: Callable[[Path], bool],
 ) -> ChosenInterpreter:
-    """The interpreter that is named, or the active or the project's environment's, or our own.
+    """The interpreter to use: the named one, that of an environment, or our own.
 
-    `agreed` says whether the user lets a program inside of the project run. Nothing is started.
-    Raises `ConfigurationError` if one is named that does not exist.
+    The active environment is preferred to the project's. `agreed` tells whether the user allows a
+    program inside the project to run. Nothing is started. Raises `ConfigurationError` if the named
+    interpreter does not exist.
     """
     if named:
         chosen = named_interpreter(named, environment)
@@ -73,7 +77,7 @@ def choose_interpreter(
         program = candidate.resolve()
         if _is_harmless(home, program, workspace):
             return ChosenInterpreter(candidate, program, home, left_aside)
-        # One that this very process runs under has long been started.
+        # The interpreter of this very process has been started already.
         if candidate == Path(sys.executable) or agreed(candidate):
             return ChosenInterpreter(candidate, candidate, None, left_aside)
         left_aside = left_aside or candidate
@@ -82,10 +86,11 @@ def choose_interpreter(
 
 
 def identity_of(interpreter: ChosenInterpreter) -> tuple[str, ...]:
-    """What tells it from another that went, or will go, by the same name.
+    """What tells an interpreter from another one that has the same name at some other time.
 
-    The file that the name leads to, and the state of that and of the environment's own settings:
-    a version says less, and only one that is started knows it for certain.
+    It consists of the file that the name leads to, and the state of that file and of the
+    environment's own settings. A version would say less, and only a started interpreter knows its
+    version for certain.
     """
     files = (interpreter.program.resolve(), interpreter.name.parent.parent / "pyvenv.cfg")
     return (str(interpreter.name), *(f"{file} {_state(file)}" for file in files))
@@ -100,7 +105,7 @@ def _state(file: Path) -> str:
 
 
 def named_interpreter(named: str, environment: Mapping[str, str]) -> Path:
-    """The interpreter that a user names. Raises `ConfigurationError` if there is none."""
+    """The interpreter that a user names. Raises `ConfigurationError` if it does not exist."""
     found = _named(named, environment)
     if found is None:
         raise ConfigurationError(
@@ -111,15 +116,15 @@ def named_interpreter(named: str, environment: Mapping[str, str]) -> Path:
 
 
 def _named(named: str, environment: Mapping[str, str]) -> Path | None:
-    """The file of that path, or the program of that bare name on the user's PATH.
+    """The file at a path, or the program with a bare name on the user's PATH.
 
-    A bare name is never a file of the folder one happens to be in, which is often the project's,
-    and neither is one by way of a PATH that says so.
+    A bare name never means a file in the current folder, which is often the project's. That holds
+    even if the PATH names the current folder.
     """
     if Path(named).name != named:
         path = Path(named).expanduser()
         return path.absolute() if is_file(path) else None
-    # Not by `shutil.which`, which looks in that folder first on Windows.
+    # Do not use `shutil.which`, which looks in the current folder first on Windows.
     folders = [Path(entry) for entry in environment.get("PATH", "").split(os.pathsep) if entry]
     places = [
         folder / f"{named}{suffix}"
@@ -131,7 +136,7 @@ def _named(named: str, environment: Mapping[str, str]) -> Path | None:
 
 
 def _candidates(environment: Mapping[str, str], root: str | None) -> Iterator[tuple[Path, Path]]:
-    """Folders of virtual environments and their interpreters, the preferred ones first."""
+    """The folders of virtual environments with their interpreters, the preferred ones first."""
     active = environment.get("VIRTUAL_ENV")
     homes = [Path(active)] if active else []
     if root is not None:
@@ -144,9 +149,9 @@ def _candidates(environment: Mapping[str, str], root: str | None) -> Iterator[tu
 
 
 def _workspace(root: Path, environment: Mapping[str, str]) -> Path | None:
-    """The outermost repository around the project, without one the project.
+    """The outermost repository around the project, or the project if there is no repository.
 
-    The user's own home is nobody else's repository, though some keep it in one.
+    The user's home folder never counts, even if it is in a repository: nobody else wrote that one.
     """
     home = Path(environment.get("HOME") or environment.get("USERPROFILE") or os.devnull)
     found: Path | None = None
@@ -159,7 +164,7 @@ def _workspace(root: Path, environment: Mapping[str, str]) -> Path | None:
 
 
 def _is_in(path: Path, folder: Path) -> bool:
-    """Whether it, or what it leads to, is in the folder, by whatever name."""
+    """Whether a path, or the file that it leads to, is in the folder, by whatever name."""
     real = folder.resolve()
     return path.is_relative_to(folder) or any(
         each.is_relative_to(real) for each in (path.resolve(), path.parent.resolve() / path.name)
@@ -167,11 +172,11 @@ def _is_in(path: Path, folder: Path) -> bool:
 
 
 def _is_harmless(home: Path, program: Path, workspace: Path) -> bool:
-    """Whether starting `program`, the end of the links, runs nothing of the workspace's.
+    """Whether starting `program`, the end of the links, runs nothing from the workspace.
 
-    It lies elsewhere, is a Python by its name, and nobody but root and the user can have put it
-    there. The environment's packages, which programs may read, must be its own: not a link to what
-    nobody else should see.
+    The program has to lie elsewhere and to be a Python by its name, and only root and the user can
+    have put it there. The environment's packages, which programs may read, must lie in the
+    environment: a link could lead to files that nobody else should see.
     """
     if _is_in(program, workspace) or not _PYTHON.fullmatch(program.name):
         return False

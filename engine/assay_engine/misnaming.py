@@ -1,4 +1,4 @@
-"""Settings that a file names in vain: what each is near to, or where it belongs."""
+"""Explains unknown settings in a file: which known name each is near to, or where it belongs."""
 
 from __future__ import annotations
 
@@ -8,15 +8,18 @@ from typing import cast
 
 SHOWN_MAX = 5
 
-# Names by the table that they belong under.
+# The names of settings, by the table that they belong under.
 Tables = Mapping[str, Collection[str]]
 
 
 def misnamed(
     given: Mapping[str, object], tables: Tables, others: Collection[str], where: str, inside: str
 ) -> str:
-    """Sentences on the names that are none, or nothing. `others` stand in no table; `inside` is
-    what tables are below in this file: ``tool.assay.`` or nothing."""
+    """Sentences on the unknown names in `given`; empty if there are none.
+
+    `others` are the known names that stand in no table. `inside` is the prefix of tables in this
+    file: ``tool.assay.`` or nothing.
+    """
     found = [
         *_at_the_top(given, tables, others, where, inside),
         *_in_tables(given, tables, where, inside),
@@ -63,7 +66,7 @@ def _elsewhere(name: str, tables: Tables, inside: str) -> str:
 
 
 def _near(name: str, tables: Tables, others: Collection[str], inside: str) -> str:
-    """What it may be a slip of."""
+    """The known name that a name may be a slip of, as part of a sentence."""
     places = dict.fromkeys(others, "")
     for table, known in tables.items():
         places[table] = ""

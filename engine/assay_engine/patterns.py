@@ -9,7 +9,7 @@ from pathspec import GitIgnoreSpec
 
 
 def patterns_of(lines: Iterable[str]) -> GitIgnoreSpec:
-    """What the lines of a file match. What can be no pattern matches nothing, as Git has it."""
+    """The patterns in the lines of a file. As in Git, a line that is no pattern matches nothing."""
     given = tuple(lines)
     try:
         return GitIgnoreSpec.from_lines(given)
@@ -20,6 +20,6 @@ def patterns_of(lines: Iterable[str]) -> GitIgnoreSpec:
 def is_pattern(line: str) -> bool:
     try:
         GitIgnoreSpec.from_lines([line])
-    except (ValueError, re.error):  # as a `!` alone, or a range `[z-a]`
+    except (ValueError, re.error):  # for example a `!` alone, or a range `[z-a]`
         return False
     return True

@@ -1,7 +1,8 @@
-"""Whether there is something at a path, and where that leads, asked without raising.
+"""Tells whether there is something at a path, and where the path leads, without raising.
 
-What may not be looked at, or has a name that no system knows, is not there. The methods of a path
-raise for that before Python 3.14, and one folder that belongs to somebody else would end a check.
+A path that may not be looked at, or that no system allows as a name, counts as absent. The methods
+of `Path` raise for such paths before Python 3.14, and one folder that belongs to somebody else
+would end a check.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ def is_folder(path: Path) -> bool:
 
 
 def real(path: Path) -> Path:
-    """The path without links. Of links that lead to each other the last one that is found: an
-    editor may hold a text whose path is one of them, and resolving it raises before Python 3.13."""
+    """The path without links.
+
+    If links lead to each other, the result is the last link that is found. An editor may hold a
+    text whose path is such a link, and `Path.resolve` raises for it before Python 3.13.
+    """
     return Path(os.path.realpath(path))

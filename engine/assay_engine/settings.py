@@ -1,7 +1,7 @@
 """What a check may use and spend: resolved settings, frozen.
 
-Where they come from (defaults, `[tool.assay]`, environment, command line) is `configuration.py`'s
-business. Nothing here reads anything.
+`configuration.py` decides where settings come from (defaults, `[tool.assay]`, environment, command
+line). Nothing here reads anything.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from assay_engine.discreet import Discreet
 
-# Four samples that agree are the least that `deciding.statistics` takes for a consensus.
+# Four is the least number of agreeing samples that `deciding.statistics` takes for a consensus.
 CANDIDATES_MIN = 4
 
 
@@ -59,7 +59,7 @@ class Budget(Struct, frozen=True):
 
 
 class Execution(Struct, frozen=True):
-    """How programs are run. `calls` are of programs, per check; seconds are of wall time."""
+    """How programs are run. `calls` counts program calls per check; seconds are of wall time."""
 
     calls: int = 2000
     seed: int = 0
@@ -70,9 +70,9 @@ class Execution(Struct, frozen=True):
 
 
 class JudgeMode(StrEnum):
-    """When a judge is asked, after everything cheaper has been said.
+    """When a judge is asked, after everything cheaper was tried.
 
-    ON_DISAGREEMENT: where candidates disagree, among themselves or with the function.
+    ON_DISAGREEMENT: if candidates disagree, among themselves or with the function.
     """
 
     OFF = "off"
@@ -81,8 +81,11 @@ class JudgeMode(StrEnum):
 
 
 class Thorough(Struct, frozen=True):
-    """What triangulation may take on top: witness samples for each scheme, drawn so many at a time
-    until nothing more could change; requests, tokens and seconds of wall time in all."""
+    """What triangulation may cost on top of the rest of a check.
+
+    `witnesses` is the number of samples for each scheme, of which `batch` are drawn at a time until
+    nothing more could change. `requests`, `tokens` and `seconds` (of wall time) are totals.
+    """
 
     witnesses: int = 12
     batch: int = 4
@@ -91,8 +94,8 @@ class Thorough(Struct, frozen=True):
     seconds: float = 900.0
 
 
-# The least and the most of every number that somebody may set. Beyond the most nothing is gained,
-# and arithmetic, timers or the machine give way.
+# The least and the greatest value of every number that somebody may set. Greater values gain
+# nothing, and arithmetic, timers or the machine fail with them.
 BOUNDS: dict[str, tuple[float, float]] = {
     "sampling.candidates": (CANDIDATES_MIN, 200),
     "sampling.temperature": (0.0, 2.0),
@@ -126,5 +129,9 @@ class Settings(Struct, frozen=True):
 
     @property
     def before_judging(self) -> Settings:
-        """What reports rest on: a judge comes after them, and its opinion is filed by itself."""
+        """The settings that reports depend on.
+
+        They do not include the judge's mode: a judge is asked after a report is made, and its
+        opinion is filed separately.
+        """
         return replace(self, judge=JudgeMode.OFF)

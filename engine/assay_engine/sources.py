@@ -40,19 +40,20 @@ from assay_engine.types import (
 )
 from assay_engine.underway import UnderWay
 
-# A slow request holds up no other until so many were made after it: with the default concurrency,
-# none of a draw of twenty candidates. More would let a server that counts more than was set aside
-# pass a limit by more.
+# A slow request holds up no other request until this many per slot were made after it. With the
+# default concurrency, it holds up none in a draw of twenty candidates. A server may count more
+# tokens than were set aside for a request; with a greater number here, it could pass a limit by
+# more.
 UNCOUNTED_PER_SLOT = 3
 
 
 def replaying(options: EngineOptions) -> Model | None:
-    """The transcript's model, if one is to be replayed. Raises `ConfigurationError`."""
+    """The model of the transcript, if one is to be replayed. Raises `ConfigurationError`."""
     return ReplayModel(Path(options.replay)) if options.replay else None
 
 
 def endpoint_model(endpoint: Endpoint, options: EngineOptions, settings: Settings) -> Model:
-    """The endpoint itself, or what stands in its place when nothing may be sent."""
+    """The model at the endpoint, or one that refuses requests if nothing may be sent."""
     if options.offline:
         return Forbidden(endpoint.model)
     return OpenAIModel(endpoint, settings.sampling)
@@ -71,9 +72,10 @@ def model_for_check(
 ) -> Model:
     """The endpoint's model behind budget, cache and recorder, in that order.
 
-    Only what the cache does not have is paid for; what is recorded includes what it has. `spent`
-    is what an earlier part of the same check took of its budget. Kept replies that are not
-    `usable` are asked for anew; `requests` are shared with whoever may want the same.
+    Only replies that the cache does not have are paid for. Replies from the cache are recorded as
+    well. `spent` is what an earlier part of the same check took of its budget. Stored replies that
+    are not `usable` are asked for anew. `requests` are shared with other checks that may want the
+    same replies.
     """
     budget, uncounted = settings.budget, UNCOUNTED_PER_SLOT * settings.sampling.concurrency
     metered = MeteredModel(endpoint_model, Ledger(store, budget.tokens_per_day, today=today))
@@ -83,8 +85,11 @@ def model_for_check(
 
 
 def usable_for(specification: Specification) -> Callable[[Prompt, str], bool]:
-    """Whether a reply holds what a check of this function asks for: a program that can stand in
-    its place, any input, or a verdict. Replies to other prompts are taken as they are."""
+    """A test of whether a reply holds what a check of this function asks for.
+
+    That is a program that can stand in the function's place, any input, or a preference, depending
+    on the prompt. Replies to other prompts are always usable.
+    """
 
     def usable(prompt: Prompt, text: str) -> bool:
         if prompt.name == CANDIDATE:
@@ -98,12 +103,16 @@ def usable_for(specification: Specification) -> Callable[[Prompt, str], bool]:
 
 
 def as_kept(_prompt: Prompt, _text: str) -> bool:
-    """For what follows a check in the same run: it rests on the very replies of the check."""
+    """Accept every stored reply.
+
+    This is for steps that follow a check in the same run, and depend on the very replies of the
+    check.
+    """
     return True
 
 
 def not_offered_problem(where: str, wanted: str, offered: Sequence[str]) -> Problem:
-    """The model that was asked for is not there; another one is not taken in its place."""
+    """The problem that the model asked for is not there. No other model is taken in its place."""
     return Problem(
         ProblemKind.MODEL_UNAVAILABLE,
         f"{where} does not offer {wanted}. Set ASSAY_MODEL to one of {', '.join(offered)}, "
@@ -112,7 +121,7 @@ def not_offered_problem(where: str, wanted: str, offered: Sequence[str]) -> Prob
 
 
 def declined_problem(servers: Sequence[str]) -> Problem:
-    """The user was asked about them, and said no."""
+    """The problem that the user was asked about these servers and said no."""
     return Problem(
         ProblemKind.NO_CONSENT,
         f"Nothing is sent to {' and '.join(servers)}, as you said; {Advice.TAKE_NO_BACK}. "
@@ -121,14 +130,15 @@ def declined_problem(servers: Sequence[str]) -> Problem:
 
 
 def nothing_stored_problem() -> Problem:
-    """Nothing may be sent, and it is not even known whose replies to look for."""
+    """The problem that nothing may be sent, and no model is known whose replies to look for."""
     return Problem(ProblemKind.OFFLINE, str(Advice.NOTHING_STORED))
 
 
 def no_model_problem(found: tuple[str, ...], environment: Mapping[str, str]) -> Problem:
-    """Why there is no model, and what to do. `found` names local servers not yet agreed to.
+    """Why there is no model, and what to do.
 
-    What the environment has is named; no value of it is ever said.
+    `found` names the local servers that the user has not agreed to yet. The message names variables
+    that the environment has, but never their values.
     """
     if found:
         return Problem(

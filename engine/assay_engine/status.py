@@ -1,4 +1,4 @@
-"""What there is to work with: found out, and said in plain data."""
+"""The status of the engine as plain data: what it has to work with."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MODELS_NAMED = 5
 
 
 class EngineStatus(Struct, frozen=True):
-    """Nothing here is secret."""
+    """What the engine has to work with. Nothing here is secret."""
 
     interpreter: str
     model: str | None
@@ -41,7 +41,7 @@ class EngineStatus(Struct, frozen=True):
 
 
 async def endpoint_problem(model: Model | None) -> str | None:
-    """What keeps an endpoint from answering; only its list of models is asked for."""
+    """Why an endpoint cannot be used; None if it can. Only its list of models is asked for."""
     if not isinstance(model, OpenAIModel):
         return None
     try:
@@ -55,7 +55,7 @@ async def endpoint_problem(model: Model | None) -> str | None:
 
 
 def spent_today(store: Store, budget: Budget, today: Callable[[], date]) -> int:
-    """Tokens; none if the store does not say."""
+    """The tokens spent today; 0 if the store cannot tell."""
     with suppress(StoreError):
         return Ledger(store, budget.tokens_per_day, today=today).spent_today()
     return 0

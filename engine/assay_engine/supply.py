@@ -1,4 +1,4 @@
-"""The model behind everything else: replayed, configured, or found here and agreed to."""
+"""Supplies the model for everything else: replayed, configured, or found here and agreed to."""
 
 from __future__ import annotations
 
@@ -32,15 +32,16 @@ from assay_engine.status import MODELS_NAMED
 from assay_engine.store import Store
 from assay_engine.types import Model, Problem
 
-# Looks for model servers on this machine.
+# A function that looks for model servers on this machine.
 Look = Callable[[], Awaitable[tuple[LocalServer, ...]]]
 
 
 class ModelSupply:
-    """Looks for a model when one is first wanted. Used from one thread with a running loop.
+    """Looks for a model when one is first wanted. Use from one thread with a running loop.
 
-    What was found stays; that nothing was found holds for `options.look_again_seconds`. `clock`
-    says seconds from any start. Raises `ConfigurationError` for options that cannot be used.
+    A model that was found is kept. If none was found, the supply looks again only after
+    `options.look_again_seconds`. `clock` gives seconds from any start. Raises `ConfigurationError`
+    for options that cannot be used.
     """
 
     def __init__(
@@ -65,48 +66,52 @@ class ModelSupply:
         self._model: Model | None = None
         self._remembering: RememberingModel | None = None
         self._until = float("-inf")
-        # Of what was found, or why nothing was.
+        # The endpoint that was found, or why none was.
         self.endpoint = self._configured
         self.problem: Problem | None = None
 
     @property
     def replays(self) -> bool:
-        """Whether replies come from a transcript alone."""
+        """Whether replies come only from a transcript."""
         return self._replay is not None
 
     @property
     def name(self) -> str:
-        """The model's name as far as it is known without looking; empty if it is not."""
+        """The model's name, if it is known without looking; else empty."""
         if self._model is not None:
             return self._model.name
         known = self._configured or self._remembered()
         return known.model if known is not None else ""
 
     async def find(self) -> Model | None:
-        """The model, or None; then `problem` says why there is none."""
+        """The model, or None. If None, `problem` says why there is no model."""
         async with self._looking:
             if self._clock() >= self._until or self._is_withdrawn():
                 self._until = float("inf")
                 try:
                     await self._look_anew()
                 except BaseException:
-                    # Cut short, or told of what cannot be used: the next one has to find out.
+                    # The search was cut short, or met something unusable: the next caller has to
+                    # search again.
                     self._until = float("-inf")
                     raise
             return self._model
 
     @property
     def for_checks(self) -> Model | None:
-        """The model that was found, as all functions of a check share it."""
+        """The model that was found, in the form that all functions of a check share."""
         return self._remembering
 
     def try_again(self) -> None:
-        """For a new check: what was refused before may have been mended."""
+        """Prepare for a new check: the cause of earlier refusals may have been mended."""
         if self._remembering is not None:
             self._remembering.try_again()
 
     async def pending(self) -> tuple[LocalServer, ...]:
-        """Local servers that were found and not yet answered for; none if a model is configured."""
+        """Local servers that were found, and on which the user has not decided yet.
+
+        There are none if a model is configured.
+        """
         if self._replay or self._configured or self._options.offline:
             return ()
         return tuple(
@@ -118,14 +123,14 @@ class ModelSupply:
         )
 
     def model_at(self, server: LocalServer) -> str:
-        """The model that would be used there; empty if it does not offer the one asked for."""
+        """The model that would be used at a server; empty if it lacks the one asked for."""
         wanted = self._options.environment.get(OWN.model)
         if not wanted:
             return server.models[0]
         return wanted if wanted in server.models else ""
 
     def answer(self, base_url: str, yes: bool) -> None:
-        """Remembers a yes for good, and a no for as long as this lives. Raises `StoreError`."""
+        """Remember a yes for good, and a no as long as this object lives. Raises `StoreError`."""
         if yes:
             give_consent(self._store, base_url)
         else:
@@ -133,7 +138,7 @@ class ModelSupply:
         self._until = float("-inf")
 
     def withdraw(self, address: str) -> None:
-        """Forgets a yes. Raises `StoreError`."""
+        """Forget a yes. Raises `StoreError`."""
         withdraw_consent(self._store, address)
         self._until = float("-inf")
 
@@ -165,7 +170,7 @@ class ModelSupply:
                 with suppress(StoreError):
                     note_use(self._store, server.base_url, model)
                 return Endpoint(server.base_url, model)
-        # One may be started at any moment.
+        # A server may be started at any moment.
         self._until = self._clock() + self._options.look_again_seconds
         if agreed:
             return _not_offered(agreed, environment[OWN.model])
@@ -179,7 +184,7 @@ class ModelSupply:
             return declined_problem(declined)
         if waiting or remembered is None:
             return no_model_problem(tuple(waiting), environment)
-        # It does not run, which its error will say; what is stored of it still counts.
+        # The server does not run, which an error will say later. Its stored replies still count.
         return remembered
 
     def _is_withdrawn(self) -> bool:

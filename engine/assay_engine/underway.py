@@ -1,4 +1,7 @@
-"""Work that several wait for: begun once, told of by all, and ended when nobody waits any more."""
+"""Work that several callers wait for.
+
+It is begun once, its stages are told to all who wait, and it is ended when nobody waits any more.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from msgspec import Struct, field
 
 T = TypeVar("T")
 
-# Told which stage the work is in.
+# A function that is told which stage the work is in.
 Tell = Callable[[str], None]
 
 
@@ -20,7 +23,7 @@ class _Work(Struct, Generic[T]):
 
 
 class Hold(Generic[T]):
-    """One of those who wait for a piece of work; `joined` if another one has begun it."""
+    """One caller's wait for a piece of work. `joined` is set if another caller has begun it."""
 
     def __init__(self, work: _Work[T], tell: Tell | None, *, joined: bool) -> None:
         self._work = work
@@ -29,12 +32,15 @@ class Hold(Generic[T]):
         work.holds.append(self)
 
     async def result(self) -> T:
-        """What comes of it. Cancelling the wait does not cancel the work; letting go does."""
+        """The result of the work. Cancelling the wait does not cancel the work; letting go does."""
         return await asyncio.shield(self._work.task)
 
     async def let_go(self) -> BaseException | None:
-        """Wait no longer; the last one to go takes the work along, and returns when it has ended,
-        with what it ended by, if not by a result. May be called again."""
+        """Wait no longer. May be called again.
+
+        The last caller to let go cancels the work, and returns after the work has ended. If the
+        work ended with an exception instead of a result, that exception is returned.
+        """
         holds, task = self._work.holds, self._work.task
         if self not in holds:
             return None
@@ -57,21 +63,24 @@ class UnderWay(Generic[T]):
         self._works: dict[str, _Work[T]] = {}
 
     def join(self, key: str, tell: Tell | None = None) -> Hold[T] | None:
-        """Wait for what is under way already, if it is."""
+        """Wait for the work with this key, if it is under way already; else None."""
         work = self._works.get(key)
-        # What everybody has let go of may take a moment to end.
+        # Work that everybody has let go of may take a moment to end. Do not join it.
         if work is None or not work.holds or work.task.done():
             return None
         return Hold(work, tell, joined=True)
 
     def join_all(self) -> tuple[Hold[T], ...]:
-        """Wait for everything that is under way."""
+        """Wait for all the work that is under way."""
         return tuple(filter(None, map(self.join, self._works)))
 
     def hold(
         self, key: str, begin: Callable[[Tell], Coroutine[Any, Any, T]], tell: Tell | None = None
     ) -> Hold[T]:
-        """Wait for what is under way, or begin it; `begin` is given what tells all who wait."""
+        """Wait for the work with this key if it is under way, or else begin it.
+
+        `begin` is given a function that tells stages to all who wait.
+        """
         joined = self.join(key, tell)
         if joined is not None:
             return joined

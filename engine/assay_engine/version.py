@@ -1,10 +1,10 @@
-"""Which Assay this is."""
+"""The version of Assay."""
 
 from importlib.metadata import PackageNotFoundError, version
 
 
 def own_version() -> str:
-    """Of the installed package; "0" for who runs it from its sources."""
+    """The version of the installed package; "0" if Assay runs from its sources."""
     try:
         return version("assay")
     except PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""Small matters of wording, shared by everything that writes sentences."""
+"""Helpers for wording, shared by all the code that writes sentences."""
 
 from __future__ import annotations
 
@@ -8,27 +8,33 @@ from collections.abc import Sequence
 
 SHORT_CHARACTERS = 60
 
-# What cannot be seen, turns text around, or is read differently by different readers.
+# Categories of characters that cannot be seen, turn text around, or are read differently by
+# different readers.
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-# Marks that choose among pictures of one sign, or join nothing: without them it looks the same.
+# Marks that choose among pictures of one sign, or join nothing. A text looks the same without them.
 _CHOOSING = re.compile("[\u034f\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
-# Where a text is cut, and what is left there of a word that is not too long to be left out.
+# A place within a word, and the part of a word before or after a cut if it is short enough to be
+# left out.
 _WITHIN_WORD = re.compile(r"\w\w")
 _WORD_BEGUN = re.compile(r"(?<!\w)\w{1,12}$")
 _WORD_ENDING = re.compile(r"\w{1,12}(?=\W)")
-# Behind what a text is rather cut: statements, or steps, and then the items of values.
+# Where a text is cut preferably: after statements or steps, and otherwise after items of values.
 _BORDERS = ("; ", ", ")
 _BACKTICKS = re.compile("`+")
 LINE_BREAK = re.compile(r"\r\n|\r|\n")
-# What a terminal obeys, but for the white space of programs; what shows a line in another order.
+# Characters that a terminal obeys (except the white space of programs), or that show a line in
+# another order.
 _COMMANDING = re.compile(
     "[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 )
 
 
 def short(text: str, limit: int = SHORT_CHARACTERS) -> str:
-    """The text on one line, with everything unseen escaped, cut in the middle if it is long: there
-    between statements or items, or else between words unless these are long themselves."""
+    """The text on one line, with everything unseen escaped, cut in the middle if it is long.
+
+    The cuts fall between statements or items, or else between words, unless these are long
+    themselves.
+    """
     line = one_line(text)
     if len(line) <= limit:
         return line
@@ -42,14 +48,18 @@ def short(text: str, limit: int = SHORT_CHARACTERS) -> str:
 
 
 def whole_characters(text: str) -> str:
-    """The text as it can be written to a file or sent: with a mark in place of half a surrogate
-    pair, and one character for a pair given in halves."""
+    """The text in a form that can be written to a file or sent.
+
+    A mark replaces half a surrogate pair, and one character replaces a pair given in halves.
+    """
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def set_apart(text: str, other: str, limit: int) -> str:
-    """As `short`, but where that would leave out the first difference from the other, cut at both
-    ends around it."""
+    """The text as `short` gives it, but with its first difference from the other text.
+
+    If `short` would leave out that difference, the text is cut at both ends around it.
+    """
     line, beside = told_apart(text, other)
     shown = short(line, limit)
     first = _first_difference(line, beside)
@@ -59,13 +69,13 @@ def set_apart(text: str, other: str, limit: int) -> str:
 
 
 def alike_up_to(text: str, other: str) -> int:
-    """With how many characters both begin."""
+    """The number of characters with which both texts begin."""
     pairs = enumerate(zip(text, other, strict=False))
     return next((at for at, (one, its) in pairs if one != its), min(len(text), len(other)))
 
 
 def told_apart(text: str, other: str) -> tuple[str, str]:
-    """Both on one line, and by their code points where they look the same and are not."""
+    """Both texts on one line. If they differ but look the same, they are shown by code points."""
     line, beside = one_line(text), one_line(other)
     if line == beside or _looks(line) != _looks(beside):
         return line, beside
@@ -73,18 +83,20 @@ def told_apart(text: str, other: str) -> tuple[str, str]:
 
 
 def unmistakable(text: str) -> str:
-    """The text by its code points, if it is not the one that a reader would type to get its looks:
-    an accent of its own, and not the letter with it."""
+    """The text, shown by its code points if a reader would type another text that looks the same.
+
+    An example is a separate accent in place of the letter with that accent.
+    """
     return text if unicodedata.is_normalized("NFC", text) else in_ascii(text)
 
 
 def in_ascii(text: str) -> str:
-    """The text with escapes for all that is not ASCII, as `ascii` has them."""
+    """The text with escapes for everything that is not ASCII, as `ascii` writes them."""
     return text.encode("ascii", "backslashreplace").decode("ascii")
 
 
 def line_starts(text: str) -> list[int]:
-    """The offsets at which lines start, the first one's included, as Python ends them."""
+    """The offsets at which lines start, including the first line. Lines end as in Python."""
     return [0, *(match.end() for match in LINE_BREAK.finditer(text))]
 
 
@@ -94,17 +106,19 @@ def one_line(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """The text with everything unseen escaped, but for line feeds and tabs.
+    """The text with everything unseen escaped, except line feeds and tabs.
 
-    What programs and models wrote is shown through this: it can neither command a terminal nor
-    turn the text around it.
+    Text that programs and models wrote is shown through this function. It can then neither command
+    a terminal nor turn the text around it.
     """
     return text if text.isascii() and text.isprintable() else "".join(map(_shown, text))
 
 
 def commanding(text: str) -> str | None:
-    """The name, such as ``U+001B``, of the first character that a terminal would obey or that turns
-    text around; None if there is none."""
+    """The first character that a terminal would obey or that turns text around, if there is one.
+
+    The result is its name, such as ``U+001B``, or None.
+    """
     found = _COMMANDING.search(text)
     return None if found is None else f"U+{ord(found[0]):04X}"
 
@@ -114,7 +128,7 @@ def count(number: int, noun: str) -> str:
 
 
 def listed(names: Sequence[str], most: int) -> str:
-    """``a, b``; of more than `most` the first and how many more."""
+    """The names in a row: ``a, b``. If there are more than `most`, the first and how many more."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return f"{', '.join(names[:most])}{more}"
 
@@ -124,7 +138,7 @@ def in_backticks(names: Sequence[str]) -> str:
 
 
 def share(weight: int, total: int, noun: str) -> str:
-    """``9 of 10 candidates``, ``all 10 candidates``, ``1 of 10 candidates``."""
+    """A share in words: ``9 of 10 candidates``, ``all 10 candidates``, ``1 of 10 candidates``."""
     if weight == total and total > 1:
         return f"all {total} {noun}s"
     return f"{weight} of {total} {noun}s"
@@ -135,13 +149,15 @@ def _looks(line: str) -> str:
 
 
 def _first_difference(line: str, other: str) -> int | None:
-    """Where a line first differs from another: its end, if the other only goes on; None if they
-    are equal."""
+    """The place where a line first differs from another; None if they are equal.
+
+    If the other line only goes on, this is the end of the line.
+    """
     return None if line == other else alike_up_to(line, other)
 
 
 def _around(line: str, place: int, limit: int) -> str:
-    """What stands around a place, in as much room as there is, the place included."""
+    """The part of a line around a place, which it includes, in at most `limit` characters."""
     begin = max(0, min(place - limit // 2, len(line) - limit + 1))
     begin = _whole_before(line, begin, place)
     if len(line) - begin < limit:
@@ -152,21 +168,23 @@ def _around(line: str, place: int, limit: int) -> str:
 
 
 def _ending_before(line: str, end: int, least: int) -> int | None:
-    """Where the last statement, or item, ends that does so before `end` and not before `least`."""
+    """The end of the last statement, or else item, that ends between `least` and `end`."""
     found = (line.rfind(border, least, end + 1) for border in _BORDERS)
     return next((min(at + 2, end) for at in found if at >= 0), None)
 
 
 def _beginning_behind(line: str, begin: int, most: int, item: int = 0) -> int | None:
-    """Where the first statement begins that does so behind `begin` and not behind `most`, with the
-    blank before it; or else the first item, which leaves `item` characters up to there."""
+    """The start of the first statement that begins between `begin` and `most`, or else of an item.
+
+    The blank before it is included. An item has to leave at least `item` characters up to `most`.
+    """
     least = max(0, begin - 1)
     found = (line.find("; ", least, most), line.find(", ", least, most - item))
     return next((at + 1 for at in found if at >= 0), None)
 
 
 def _whole_before(line: str, begin: int, place: int) -> int:
-    """Where to begin instead, before the place: with a statement, an item or a word."""
+    """Where to begin instead, at or before the place: with a statement, an item or a word."""
     border = _beginning_behind(line, begin, place)
     if border is not None:
         return border
@@ -196,6 +214,9 @@ def _shown(character: str) -> str:
 
 
 def backticks_around(text: str, at_least: int) -> str:
-    """So many that none in the text end what they fence."""
+    """A fence of backticks that is longer than any run of backticks in the text.
+
+    The fence has at least `at_least` backticks.
+    """
     longest = max(map(len, _BACKTICKS.findall(text)), default=0)
     return "`" * max(at_least, longest + 1)

@@ -1,4 +1,4 @@
-"""Whether there is nothing to decide: everybody does the same, wherever anybody does anything."""
+"""Tells whether there is nothing to decide, because all programs do the same on every input."""
 
 from __future__ import annotations
 

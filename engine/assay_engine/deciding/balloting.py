@@ -1,4 +1,4 @@
-"""One ballot: the programs of a trial are run on inputs, and what each does is its vote."""
+"""One ballot: runs the programs of a trial on inputs. What each program does is its vote."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ from assay_sandbox import Call, Observation, Program, Returned, TimedOut, Value
 
 
 class Ballot(Struct, frozen=True):
-    """The votes on those inputs that the original was run on and answered the same way twice.
+    """The votes on those inputs that the original answered the same way in two runs.
 
-    `instability` is the first of those that it was seen to answer by chance, and `disorder` the
-    first where that may be the order of a set that was given: no input is both. `varying`: as of
-    `Contest`. `overdue`: whether a program needed too long for one of them.
+    `instability` is the first input that the original was seen to answer by chance. `disorder` is
+    the first input on which the order of a given set may explain different answers. No input is
+    both. `varying` is as in `Contest`. `overdue` tells whether a program needed too long for an
+    input.
     """
 
     inputs: tuple[Input, ...]
@@ -48,8 +49,11 @@ class Ballot(Struct, frozen=True):
 
 
 def told_instability(ballot: Ballot) -> Instability | None:
-    """An input that the original answers by chance: none where that may be the order of sets, which
-    is nobody's doing, and it answers others the same way every time."""
+    """An input that the original answers by chance, if there is one to tell of.
+
+    An input on which the order of a set may explain the difference is told only if the original was
+    not seen to return the same value twice on any input without sets: that order is nobody's doing.
+    """
     if ballot.instability is not None or ballot.disorder is None:
         return ballot.instability
     steady = zip(ballot.inputs, ballot.votes, strict=True)
@@ -61,10 +65,10 @@ def told_instability(ballot: Ballot) -> Instability | None:
 
 
 async def balloted(laboratory: Laboratory, contest: Contest, inputs: Sequence[Input]) -> Ballot:
-    """Runs the original under both seeds at once, and then its rivals on what it was seen on.
+    """Run the original under both seeds at once, then the rivals on the inputs that it was run on.
 
-    What somebody meant comes first, and small inputs before large ones: a program that is given up,
-    because it needs too long, shall have as little as possible left.
+    Inputs that somebody meant come first, and small inputs before large ones. If a program is given
+    up because it needs too long, as few inputs as possible should be left.
     """
     original, *rivals = contest.programs
     order = sorted(range(len(inputs)), key=lambda number: _urgency(inputs[number]))
@@ -78,7 +82,8 @@ async def balloted(laboratory: Laboratory, contest: Contest, inputs: Sequence[In
     contest = replace(contest, varying=varying)
     runs = (contest.comparable(calls, row) for row in (own, again, third))
     thrice = dict(zip(order, zip(*runs, strict=True), strict=True))
-    # The unsteady ones, too: what a program keeps from call to call, its rivals shall keep alike.
+    # The rivals are run on unsteady inputs, too. If programs keep state from call to call, all of
+    # them then see the same calls.
     tried = [number for number in order if was_seen(thrice[number][0])]
     rows = await laboratory.run(
         rivals, [inputs[number].call for number in tried], contest.documented
@@ -116,11 +121,11 @@ def _urgency(entry: Input) -> tuple[bool, int]:
 def _unsteady(
     original: Program, seen: Iterable[tuple[Input, tuple[Observation, ...]]]
 ) -> tuple[Instability | None, Instability | None]:
-    """The first input on which the original gave different answers in its two runs, and the first
-    where a set may be why. The third run has the seeds of the first.
+    """The first input that the original answered by chance, and the first where a set may be why.
 
-    With the other hash seed comes another random seed: of a program that may draw nobody knows
-    which of them it was.
+    Each input comes with three runs, of which the third has the seeds of the first. The second run
+    differs in both its hash seed and its random seed. If the program may draw random numbers,
+    nobody knows which of the two seeds made the difference, and it is taken for chance.
     """
     instability = disorder = None
     draws = may_draw(original)
@@ -136,9 +141,9 @@ def _unsteady(
 
 
 def _is_in_no_order(call: Call) -> bool:
-    """Whether a set of texts is given, or the like: in which order it comes is up to the hash seed.
+    """Whether the call is given a set of strings or bytes, whose order depends on the hash seed.
 
-    That of numbers is not.
+    The order of a set of numbers does not.
     """
     return any(isinstance(node, str | bytes) for each in _sets_in(call) for node in nodes_of(each))
 

@@ -1,9 +1,9 @@
-"""From the samples that agree to the probability that a verdict is true.
+"""Turns the number of samples that agree into the probability that a verdict is true.
 
-That all samples agree does not make a function right: a model repeats its mistakes. How often
+Agreement of all samples does not make a function right: a model repeats its mistakes. How often
 verdicts came true was measured on recorded samples of real models (`benchmarks/calibration.py`,
-`benchmarks/RESULTS.md`), and a logistic curve through that is what a report states (Platt,
-"Probabilistic Outputs for Support Vector Machines", 1999).
+`benchmarks/RESULTS.md`). A report states the value of a logistic curve through these measurements
+(Platt, "Probabilistic Outputs for Support Vector Machines", 1999).
 """
 
 from __future__ import annotations
@@ -27,15 +27,16 @@ class Curve(Struct, frozen=True):
         return 1.0 / (1.0 + math.exp(-self.intercept - self.slope * log_odds(agreeing, total)))
 
 
-# Of trusted functions, where all candidates do what the function does on the input on which fewest
-# do, and where some do not. How many they are says no more: nearly all that four agree with, ten
-# agree with.
+# For trusted functions, by the input on which the fewest candidates agree with the function: either
+# all of them agree even there, or some do not. The number of candidates tells nothing further:
+# nearly every function that four candidates agree with, ten agree with.
 UNANIMOUS = Curve(1.52, 0.0)
 DIVIDED = Curve(0.2, 0.0)
-# Of what witnesses confirm; measured for candidates, of which they are no better than the best.
+# For functions that witnesses confirm. The curve was measured for candidates; witnesses are no
+# better than the best of these.
 WITNESSED = Curve(0.0, 0.57)
-# By what an accusation rests on. Accusations are rare: too few to tell whether more samples that
-# agree make them truer.
+# For accusations, by the ground that they rest on. Accusations are rare: there are too few to tell
+# whether an accusation is truer if more samples agree.
 SUSPECT = {
     Ground.MEANT: Curve(2.15, 0.0),
     Ground.MADE_UP: Curve(1.17, 0.0),
@@ -44,12 +45,15 @@ SUSPECT = {
 
 
 def trusted(agreeing: int, total: int) -> float:
-    """For a function found right, of whose candidates so many agree with it where fewest do."""
+    """The probability that a function found right is right.
+
+    `agreeing` of `total` candidates agree with it on the input on which the fewest do.
+    """
     curve = UNANIMOUS if agreeing == total else DIVIDED
     return curve.probability(agreeing, total)
 
 
 def log_odds(agreeing: int, total: int) -> float:
-    """Of the share of further samples that are expected to agree."""
+    """The log-odds of the share of further samples that are expected to agree."""
     share = expected_share(agreeing, total)
     return math.log(share / (1.0 - share))

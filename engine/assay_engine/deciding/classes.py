@@ -13,7 +13,10 @@ _ORIGINAL = -1
 def equivalence_classes(
     votes: Sequence[Vote], candidates: Sequence[Candidate]
 ) -> tuple[EquivalenceClass, ...]:
-    """Classes by weight, heaviest first; one without candidates if the original is alone."""
+    """The classes by weight, heaviest first.
+
+    If the original is alone, its class has no candidates.
+    """
     counted = [vote for vote in votes if vote.standing is not Standing.OUTSIDE]
     groups: dict[tuple[int, ...], list[int]] = {}
     for index in (_ORIGINAL, *range(len(candidates))):
@@ -24,7 +27,7 @@ def equivalence_classes(
 
 
 def consensus_agreement(votes: Sequence[Vote], index: int) -> int:
-    """On how many inputs that the candidates agree on this candidate is with them."""
+    """How many inputs with a consensus there are on which this candidate is part of it."""
     settled = (vote for vote in votes if vote.standing in (Standing.AGREES, Standing.DIFFERS))
     return sum(index in vote.leading.candidates for vote in settled)
 

@@ -1,17 +1,19 @@
-"""Which inputs count, decided without an oracle (docs/inputs.md has the reasons and the costs).
+"""Decides without an oracle which inputs count (docs/inputs.md has the reasons and the costs).
 
 An input is in the function's domain if most of the candidates accept it: they return a value, or
 raise an exception that the docstring names. On all other inputs the docstring promises nothing that
-one could hold anybody to. (DiffTrust asks the ground truth instead, which a user does not have.)
-Candidates that reject what most accept have no say in what it should give: they are taken for wrong
-about it, and not for a reason to disregard it. But where a majority is no consensus, and those that
-accept settle nothing, the input is left out: the candidates disagree about the domain.
+a program could be held to. (DiffTrust asks the ground truth instead, which a user does not have.)
+Candidates that reject an input that most accept have no say in its result. They are taken to be
+wrong about the input; their rejection is no reason to disregard it. But if a majority accepts the
+input and no consensus does, and the accepting candidates settle nothing, the input is left out: the
+candidates disagree about the domain.
 
-The function under trial has a say as well. Where a consensus of all candidates accepts the input it
-has to; where only a majority does, its refusal is a dispute about the domain and accuses nobody.
-Nor does an input that nothing but types and mutations suggest, and that it turns away with a
-ValueError or TypeError of which the docstring does not speak. What that costs: a function that
-refuses, in just this way, inputs which nobody thought of proposing, is not found out.
+The function under trial has a say as well. If a consensus of all candidates accepts an input, the
+function has to accept it. If only a majority does, its refusal is a dispute about the domain and
+accuses nobody. The function is not accused either by an input that only types and mutations
+suggest, and that it turns away with a ValueError or TypeError that the docstring does not mention.
+The cost: a function that wrongly refuses, in just this way, inputs that nobody thought of proposing
+is not found out.
 """
 
 from __future__ import annotations
@@ -28,12 +30,12 @@ _REFUSALS = frozenset({"ValueError", "TypeError"})
 
 
 def accepts(observation: Observation, documented: Collection[str]) -> bool:
-    """Whether the program took the input for one that it is meant for."""
+    """Whether the program accepted the input: it returned, or raised a documented exception."""
     match observation:
         case Returned():
             return True
         case Raised(passed_on=True):
-            # It keeps its own name.
+            # Such an exception keeps its own name, so look for a documented base class as well.
             kinds = (observation.type_name, *observation.lineage)
             return documented_name(kinds, documented) is not None
         case Raised():
@@ -43,47 +45,50 @@ def accepts(observation: Observation, documented: Collection[str]) -> bool:
 
 
 def turns_away(observation: Observation, documented: Collection[str]) -> bool:
-    """Whether the program refused the input as one that it is not meant for, unasked."""
+    """Whether the program refused the input with an error that the docstring does not mention."""
     return raises_unasked(observation, documented, _REFUSALS)
 
 
 def raises_unasked(
     observation: Observation, documented: Collection[str], kinds: frozenset[str]
 ) -> bool:
-    """Whether the program raised one of these exceptions, or of their kinds, and no docstring says
-    that it does."""
+    """Whether the program raised an exception of these kinds that the docstring does not mention.
+
+    An exception derived from one of `kinds` counts as well.
+    """
     if not isinstance(observation, Raised) or accepts(observation, documented):
         return False
     return not kinds.isdisjoint((observation.type_name, *observation.lineage))
 
 
 def passed_on(observations: Iterable[Observation]) -> tuple[str, ...]:
-    """The exceptions that began in a function that the input gives.
+    """The names of the exceptions that began in a function that the input contains.
 
-    Where somebody meant the input, who wrote that function meant it to raise, and what becomes of
-    it is an answer like another.
+    If somebody meant the input, its author meant that function to raise. What becomes of the
+    exception is then an answer like any other.
     """
     found = {each.type_name for each in observations if isinstance(each, Raised) and each.passed_on}
     return tuple(sorted(found))
 
 
 def lacks_module(observation: Observation, documented: Collection[str]) -> bool:
-    """Whether the program came to a module that is not installed here.
+    """Whether the program met a module that is not installed here.
 
-    Those that it imports itself are asked for before; a module of the workspace may import others
-    when it is called. That says what is installed, and nothing about the function.
+    The modules that the program itself imports are checked before it runs. A module of the
+    workspace may import others when it is called. Such an error tells what is installed, and
+    nothing about the function.
     """
     missing = isinstance(observation, Raised) and observation.type_name == "ModuleNotFoundError"
     return missing and "ModuleNotFoundError" not in documented
 
 
 def was_seen(observation: Observation) -> bool:
-    """Whether the program was run on the input: its time was not used up by other inputs."""
+    """Whether the program was run on the input. If not, other inputs used up the batch's time."""
     return not (isinstance(observation, TimedOut) and observation.whole_batch)
 
 
 class Acceptance(Struct, frozen=True):
-    """The weight of the candidates that accept an input, of those seen on it, and of all."""
+    """The weights of the candidates that accept an input, of those run on it, and of all."""
 
     accepting: int
     seen: int
@@ -101,7 +106,7 @@ class Acceptance(Struct, frozen=True):
 def acceptance(
     observations: Sequence[Observation], weights: Sequence[int], documented: Collection[str]
 ) -> Acceptance:
-    """How far candidates of these weights accept the input."""
+    """Count how far candidates of these weights accept the input."""
     accepting = seen = 0
     for observation, weight in zip(observations, weights, strict=True):
         if was_seen(observation):

@@ -1,4 +1,4 @@
-"""What one trial established, before it is put into words."""
+"""The evidence that one trial established, before it is put into words."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from assay_sandbox import Call, Observation, Raised, Returned, Value
 
 
 class Instability(Struct, frozen=True):
-    """An input on which two runs of the original, with other seeds, were observed to differ."""
+    """An input on which two runs of the original, with different seeds, were seen to differ."""
 
     input: Input
     first: Observation
@@ -34,14 +34,16 @@ class Instability(Struct, frozen=True):
 
 
 class Evidence(Struct, frozen=True):
-    """`rivals` are the candidates that vote; `excluded` is how many samples failed an example.
+    """Everything that one trial established about a function.
 
-    `failures` are the examples that the function fails; `doubtful` those of which it is likelier
-    that they are wrong than that the function is. `cases` are the inputs that show most, the first
-    of which is told. `left_open`: the docstring, as the model reads it, decides none of them
-    (OPEN), or says what the function does (OWN); `promises_neither`: it promises another outcome
-    than these two in the first of them. `by_chance`: most candidates answer by what they
-    draw. `receivers`: of a method, what it was called on, by input.
+    `rivals` are the candidates that vote; `excluded` is how many samples failed an example.
+    `failures` are failed examples that speak against the function. `doubtful` are failed examples
+    that are likelier to be wrong than the function is. `cases` are the inputs that show most; the
+    first one is told to the user. `left_open` is set if the docstring, as the model reads it,
+    decides none of the cases (OPEN), or promises what the function does (OWN). `promises_neither`
+    is set if, in the first case, the docstring promises an outcome other than the function's and
+    the candidates'. `by_chance` is set if most candidates answer by what they draw at random.
+    `receivers` are, for a method, the objects that it was called on, one per input.
     """
 
     specification: Specification
@@ -60,8 +62,10 @@ class Evidence(Struct, frozen=True):
 
     @property
     def is_disputed(self) -> bool:
-        """Whether the function fails examples, and of each it is open whether it or the function is
-        wrong."""
+        """Whether the function fails examples, and all the failures are disputed.
+
+        A failure is disputed if either the example or the function may be wrong.
+        """
         return bool(self.failures) and all(failure.is_disputed for failure in self.failures)
 
     @property
@@ -70,9 +74,12 @@ class Evidence(Struct, frozen=True):
 
     @property
     def not_recurring(self) -> int:
-        """On how many inputs that somebody meant the function answered otherwise than the
-        candidates, if that could not be seen again on any: what is kept from call to call, by it or
-        by them, shows in no call alone. 0 where something else is held against it."""
+        """On how many meant inputs the function differed from the candidates, but not again.
+
+        The difference could not be reproduced on any of these inputs. State that the function or
+        the candidates keep from call to call does not show in a single call. The number is 0 if
+        something else is held against the function.
+        """
         if self.left_open is not None or any(each.vote.standing in ACCUSING for each in self.cases):
             return 0
         return sum(_answers_otherwise(vote) for vote in self.meant_votes)
@@ -88,24 +95,27 @@ class Evidence(Struct, frozen=True):
 
     @property
     def is_accused(self) -> bool:
-        """Whether the candidates hold inputs against a function that meets its examples, of which
-        the docstring may not speak: such that somebody meant, or none of these but made-up ones.
+        """Whether candidates hold inputs against the function that the docstring may leave open.
 
-        Where nobody meant any that counts, what is made up stands for all that there is to see.
+        The function meets its examples. Either somebody meant the input that accuses it, or the
+        input is made up while the meant inputs show nothing of the kind. If no meant input counts,
+        the result is False: made-up inputs then stand for everything that there is to see.
         """
         accused = self.shown is not None and self.shown.standing in ACCUSING
         return accused and not self.failures and self.ground is not Ground.MADE_UP
 
     def leaves_open(self, call: Call) -> bool:
-        """Whether the model was asked about this very call, and acquitted the function."""
+        """Whether the model was asked about this very call and acquitted the function."""
         if self.left_open is None:
             return False
         return call_key(call) in {call_key(case.separation.input.call) for case in self.cases}
 
     @property
     def but_for_order(self) -> Evidence | None:
-        """What there is without the order of dicts' items; None if that is not all there is against
-        the function."""
+        """The evidence without the order of dicts' items.
+
+        None if anything besides this order is held against the function.
+        """
         votes = tuple(vote.but_for_order or vote for vote in self.votes)
         held = [*votes, *(case.vote.but_for_order or case.vote for case in self.cases)]
         if any(vote.standing in (*ACCUSING, Standing.SPLIT) for vote in held):
@@ -114,14 +124,17 @@ class Evidence(Struct, frozen=True):
 
     @property
     def ground(self) -> Ground:
-        """What the separation's input is worth."""
+        """How much the separation's input is worth as evidence."""
         separation = self.separation
         return ground_of(None if separation is None else separation.input, self.meant_alike)
 
     @property
     def meant_alike(self) -> int:
-        """How many inputs that somebody meant count, where they show nothing of what the separation
-        does; 0 if that is on such an input itself."""
+        """How many meant inputs count and show no difference like the separation's.
+
+        The number is 0 if one of them shows such a difference, or if the separation's input is a
+        meant one itself.
+        """
         if self.separation is None or self.separation.input.origin in MEANT:
             return 0
         return self.alike_where_meant(lambda vote: vote.standing in (*ACCUSING, Standing.SPLIT))
@@ -133,7 +146,7 @@ class Evidence(Struct, frozen=True):
         return tuple(vote for entry, vote in pairs if entry.origin in MEANT)
 
     def partitions(self, named: Mapping[str, Collection[str]]) -> tuple[Partition, ...]:
-        """How many of the calls with these keys were run, and how many count, by name."""
+        """For each name, how many of the calls with its keys were run, and how many count."""
         counts = {
             call_key(entry.call): vote.standing is not Standing.OUTSIDE
             for entry, vote in zip(self.inputs, self.votes, strict=True)
@@ -142,11 +155,10 @@ class Evidence(Struct, frozen=True):
         return tuple(Partition(name, len(each), sum(each)) for name, each in run.items())
 
     def alike_where_meant(self, shows: Callable[[Vote], bool]) -> int:
-        """How many inputs that somebody meant count: 0 if one of them shows it, or if the model
-        proposed none.
+        """How many meant inputs count, if `shows` holds for none of their votes.
 
-        That examples show nothing is no sign of anything by itself: the function was written to
-        meet them.
+        The number is 0 if `shows` holds for one of them, or if the model proposed none of them.
+        Examples that show nothing are no sign by themselves: the function was written to meet them.
         """
         meant = [
             (entry.origin, vote)
@@ -159,6 +171,6 @@ class Evidence(Struct, frozen=True):
 
 
 def _answers_otherwise(vote: Vote) -> bool:
-    """Having no answer may be the machine's doing."""
+    """Whether both sides answered, and differently. A missing answer may be the machine's doing."""
     sides = (vote.original.observation, vote.leading.observation)
     return vote.standing in ACCUSING and all(isinstance(each, Returned | Raised) for each in sides)

@@ -1,14 +1,14 @@
-"""Which inputs are too large to hold a function to, if it runs into a limit of ours on them.
+"""Decides which inputs are too large to accuse a function that runs into our limits on them.
 
-How deep calls nest, how long they take and how much memory they need is bounded by the machine and
-by settings, and the docstring knows nothing of it: `n * fact(n - 1)` is right, and on every machine
+The machine and the settings limit how deep calls nest, how long they take and how much memory they
+need. The docstring knows nothing of these limits: `n * fact(n - 1)` is right, and on every machine
 some n is too large for it. On such an input the function was not seen to do anything, and the
 input does not count.
 
-But a function that never ends is wrong. It is told by running into a limit where the input is no
-reason for it: on one that somebody meant, on one that is no larger than those, or on a small one.
-What that costs: a function that never ends, or takes too long, on large inputs only is not found
-out unless somebody proposes one.
+But a function that never ends is wrong. It is recognised if it runs into a limit on an input whose
+size is no reason for that: on an input that somebody meant, on one that is no larger than those, or
+on a small one. The cost: a function that never ends, or takes too long, only on large inputs is not
+found out unless somebody proposes such an input.
 """
 
 from __future__ import annotations
@@ -33,8 +33,10 @@ from assay_sandbox import (
 
 
 class Extent(Struct, frozen=True):
-    """How large inputs are: the largest magnitude of a number, and how many values and characters
-    there are, at any depth."""
+    """The size of inputs: the largest magnitude of a number, and how many values and characters.
+
+    Numbers, values and characters are counted at any depth.
+    """
 
     magnitude: float
     items: int
@@ -43,7 +45,8 @@ class Extent(Struct, frozen=True):
         return other.magnitude <= self.magnitude and other.items <= self.items
 
 
-# Whoever needs a thousand nested calls or a second for so little gets nowhere.
+# An input of this extent is small. A function that needs a thousand nested calls or a second for it
+# will not come to an end.
 SMALL = Extent(10, 10)
 
 
@@ -56,7 +59,7 @@ def extent_of(call: Call) -> Extent:
 
 
 def reach(calls: Iterable[Call]) -> Extent:
-    """What the largest of these calls covers, in either measure, and what is small anyway."""
+    """The largest extent of these calls in either measure, and at least that of a small input."""
     extents = [SMALL, *map(extent_of, calls)]
     return Extent(
         max(extent.magnitude for extent in extents), max(extent.items for extent in extents)
@@ -75,7 +78,7 @@ def ran_into_limit(observation: Observation, documented: Collection[str]) -> boo
 
 
 def _magnitude(value: Value) -> float:
-    """Of numbers; 0 of all else, and of what is no number."""
+    """The magnitude of a number; 0 for all other values, and for NaN."""
     if not isinstance(value, int | float | complex):
         return 0
     try:

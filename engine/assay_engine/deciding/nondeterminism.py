@@ -1,8 +1,8 @@
-"""What differs from run to run in a place that has a name: an id, a moment. It is not compared.
+"""Finds named parts of an answer that differ from run to run (an id, a moment), to ignore them.
 
-Two runs with the same seeds draw the same from `random`. What differs all the same comes of the
-clock or of the system's own entropy, and what it is can be nobody's fault: that it is there, and of
-which type, can.
+Two runs with the same seeds draw the same numbers from `random`. A part that differs all the same
+comes from the clock or from the system's own entropy. Its value is nobody's fault, but its presence
+and its type may be.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ from assay_sandbox import (
     encode,
 )
 
-# Which part of an observation, and the way that leads from there: indices, keys and fields.
+# A place in an observation: its part, and the path from there by indices, keys and fields.
 Place: TypeAlias = tuple[str | int, ...]
 Places: TypeAlias = frozenset[Place]
 
 _VALUE, _ARGUMENTS = "value", "args_after"
-# What is told of it instead: ``<uuid.UUID: varies>``.
+# The word that replaces such a value: ``<uuid.UUID: varies>``.
 _VARIES = "varies"
 
 
 class _Otherwise(Exception):
-    """Two runs differ in more than what stands in places with names."""
+    """Raised if two runs differ in anything besides the values of named places."""
 
 
 def is_unsteady(one: Observation, other: Observation) -> bool:
     """Whether two runs gave different answers.
 
-    Not having answered, in time or at all, may be the machine's doing; two answers of which neither
+    A missing answer, in time or at all, may be the machine's doing. Two answers of which neither
     can be compared are not known to be different.
     """
     answered = isinstance(one, Returned | Raised) and isinstance(other, Returned | Raised)
@@ -59,10 +59,11 @@ def varying_of(
     seeded: Sequence[Observation],
     again: Sequence[Observation],
 ) -> dict[str, Places]:
-    """By the key of a call that gives other answers, what is not to be compared of them.
+    """The places not to be compared in the answers to a call, by the key of the call.
 
-    `first` and `again` are of runs with the same seeds, `seeded` of one with others: it has to be
-    like them in all the rest. Of calls that differ in more there is nothing.
+    `first` and `again` are from runs with the same seeds, `seeded` is from a run with others. All
+    other parts of the answer in `seeded` have to be as in `first`. Calls whose answers are steady,
+    or differ in other parts as well, are left out.
     """
     found: dict[str, Places] = {}
     for call, one, other, third in zip(calls, first, seeded, again, strict=True):
@@ -73,9 +74,10 @@ def varying_of(
 
 
 def _varying(call: Call, one: Observation, other: Observation) -> Places:
-    """Nothing where two runs differ in more than what stands in places with names.
+    """The named places in which two runs differ; none if the runs differ in anything else.
 
-    What the call was given does not count: which of it was taken is an answer.
+    A difference between values that the call was given is such other difference: which of them the
+    function took is part of its answer.
     """
     given = [node for value in call.values for node in nodes_of(value)]
     try:
@@ -89,7 +91,7 @@ def _varying(call: Call, one: Observation, other: Observation) -> Places:
 
 
 def without(observation: Observation, places: Places) -> Observation:
-    """The observation where only the type is left of what stands in these places."""
+    """The observation with each value in these places reduced to its type."""
     if not places or not isinstance(observation, Returned | Raised):
         return observation
     texts = {
@@ -130,7 +132,7 @@ def _differing(place: Place, left: Value, right: Value, given: Sequence[Value]) 
         return
     kind = _kind(left)
     is_given = any(same_value(each, left) or same_value(each, right) for each in given)
-    # The first step is no name, but which part of the observation it is.
+    # The first step is not a name: it tells the part of the observation.
     is_named = len(place) > 1 and isinstance(place[-1], str)
     if not is_named or kind is None or kind != _kind(right) or is_given:
         raise _Otherwise
@@ -138,7 +140,7 @@ def _differing(place: Place, left: Value, right: Value, given: Sequence[Value]) 
 
 
 def _beneath(value: Value) -> Mapping[str | int, Value]:
-    """What is in a value, by index, by key or by field; nothing where keys are no texts."""
+    """The contents of a value by index, key or field; nothing if a key is not a string."""
     match value:
         case list() | tuple():
             return dict(enumerate(cast("Sequence[Value]", value)))
@@ -154,7 +156,7 @@ def _beneath(value: Value) -> Mapping[str | int, Value]:
 
 
 def _kind(value: Value) -> str | None:
-    """The type of what can be an id or a moment."""
+    """The name of a value's type if the value can be an id or a moment, else None."""
     match value:
         case bool():
             return None
@@ -167,7 +169,7 @@ def _kind(value: Value) -> str | None:
 
 
 def _blurred(value: Value, places: Sequence[Place]) -> Value:
-    """The value with a word for its type in each of the places that lead somewhere in it."""
+    """The value with a word for the type in each of the places that exist in it."""
     if () in places:
         kind = _kind(value)
         return value if kind is None else Told(kind, _VARIES)

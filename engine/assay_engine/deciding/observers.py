@@ -1,7 +1,7 @@
-"""Looks at what a call left of its object, through the public methods and properties of the class.
+"""Looks at the object that a call leaves, through public methods and properties of its class.
 
-A look is a call of its own: the method is called as before and then a member, several times over;
-what that gives is returned beside the arguments.
+A look is a call of its own: the method is called as before, and then a member is called several
+times. The results are returned beside the arguments.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from assay_engine.syntax.parsing import parse_expression
 from assay_engine.syntax.steps import parts_after
 from assay_sandbox import Call, Expression, Program, Value
 
-# Looks at one call; the first of them is at the object alone.
+# How many looks are made at one call. The first look is at the object alone.
 LOOKS_MAX = 24
 _LOOK = "_assay_look"
-# Three times: what is put in order within shows when it is taken out.
+# Each member is called three times: the order of items inside the object shows when they are taken
+# out.
 _LOOK_SOURCE = f"""
 
 def {_LOOK}(it, /, *args, {_LOOK}, **kwargs):
@@ -38,8 +39,10 @@ def {_LOOK}(it, /, *args, {_LOOK}, **kwargs):
 
 
 class Window(Struct, frozen=True):
-    """How objects of a class can be looked at once this method was called; `legible` are the fields
-    that a member which is tried reads and gives something of."""
+    """The members through which an object can be looked at after this method was called.
+
+    `legible` are the fields that such a member reads, if the member also returns something.
+    """
 
     method: str
     members: tuple[Member, ...]
@@ -47,7 +50,7 @@ class Window(Struct, frozen=True):
 
 
 def window_of(program: Program, calls: Sequence[Call]) -> Window | None:
-    """None where the program is no plain method, or nothing shows what it left."""
+    """The window for a method; None if the program is no plain method or no field is legible."""
     class_path, _, method = program.entry.rpartition(".")
     members = public_members(program.source, class_path) if class_path else ()
     if method not in {member.name for member in members}:
@@ -60,8 +63,11 @@ def window_of(program: Program, calls: Sequence[Call]) -> Window | None:
 
 
 def looks_at(call: Call, window: Window) -> list[Call]:
-    """Calls of what `looking` makes of a program: one for the object alone, and one for each member
-    and what it can be given of the arguments here and in the steps before."""
+    """The calls by which a program that `looking` has made looks at what `call` leaves.
+
+    One call looks at the object alone. There is one for each member and the arguments that it can
+    be given, taken from this call and from the steps before it.
+    """
     tried: dict[tuple[str, str], tuple[Value, ...]] = {}
     for given in _given(call):
         for member in window.members:

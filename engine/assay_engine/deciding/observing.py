@@ -1,4 +1,4 @@
-"""Runs the original and its rivals on inputs, and turns what was seen into evidence."""
+"""Runs the original and its rivals on inputs, and turns the observations into evidence."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ async def observe(
 ) -> Evidence:
     """The evidence with a vote on every input that the original answers the same way twice.
 
-    Where no input shows the original to differ, a search adds further ones.
+    If no input shows the original to differ, a search adds further inputs.
     """
     contest = _contest(evidence, inputs)
     ballot = await balloted(laboratory, contest, inputs)
@@ -39,8 +39,11 @@ async def observe(
 async def observe_accord(
     laboratory: Laboratory, evidence: Evidence, inputs: Sequence[Input], plan: SearchPlan
 ) -> Evidence | None:
-    """What `observe` gives, where all candidates do what the original does, on every input and as
-    far as a search comes; None as soon as that is not so."""
+    """The evidence that `observe` gives, if all candidates do what the original does.
+
+    They have to do so on every input, including those that a search adds. Otherwise the result is
+    None, as soon as a difference is seen.
+    """
     contest = _contest(evidence, inputs)
     ballot = await balloted(laboratory, contest, inputs)
     if not in_accord(ballot, contest.documented):
@@ -66,7 +69,7 @@ def _contest(evidence: Evidence, inputs: Sequence[Input]) -> Contest:
 async def _established(
     laboratory: Laboratory, contest: Contest, evidence: Evidence, ballot: Ballot, plan: SearchPlan
 ) -> Evidence:
-    """What a ballot comes to: whether chance is meant, and the inputs that show most."""
+    """Turn a ballot into evidence: whether chance is meant, and the inputs that show most."""
     contest = replace(contest, varying=ballot.varying)
     unsteady = told_instability(ballot)
     by_chance = await _is_chance(laboratory, contest, ballot, unsteady)
@@ -81,7 +84,7 @@ async def _established(
             admits=plan.admission.admits,
         )
     if not cases:
-        # The candidates' order is one by chance, and nobody's business.
+        # Without a case, the order of the candidates' items is chance and is ignored.
         ballot = replace(ballot, votes=tuple(vote.but_for_order or vote for vote in ballot.votes))
     return replace(
         evidence,
@@ -105,9 +108,10 @@ async def _receivers(
 async def _is_chance(
     laboratory: Laboratory, contest: Contest, ballot: Ballot, unsteady: Instability | None
 ) -> bool:
-    """Whether chance is meant: most candidates answer by it, too.
+    """Whether chance is meant, that is, whether most candidates answer by chance, too.
 
-    Asked of the input on which the original does, and of those on which it could be accused.
+    The candidates are run on the input on which the original answers by chance, and on those on
+    which the original could be accused.
     """
     if unsteady is not None and await varies_from_run_to_run(
         laboratory, contest, unsteady.input.call
@@ -120,9 +124,10 @@ async def _is_chance(
 
 
 def _telling(ballot: Ballot, *, by_chance: bool) -> Ballot:
-    """What the original may be accused by: no value that it returns, where chance is meant.
+    """The inputs by which the original may be accused.
 
-    On inputs with few possible answers all of them may be steady by luck.
+    If chance is meant, the original is not accused of any value that it returns. On inputs with few
+    possible answers, all the answers may be steady by luck.
     """
     return _where(
         ballot,
@@ -131,11 +136,11 @@ def _telling(ballot: Ballot, *, by_chance: bool) -> Ballot:
 
 
 def _in_turn(ballot: Ballot) -> Iterator[tuple[Sequence[Standing], Ballot]]:
-    """Which standings are looked for first, and among what.
+    """The standings to look for, in order, each with the part of the ballot to search.
 
-    Where candidates part on an input that somebody meant, some of them with the original, that is
-    what there is to say of a function that agrees with them on enough of such inputs: on what
-    nobody meant they may all follow a convention.
+    Suppose that candidates part on a meant input, some of them siding with the original, and that
+    the function agrees with the candidates on enough other meant inputs. Then that split is told
+    before any accusation by a made-up input: there all candidates may follow a convention.
     """
     split = (Standing.SPLIT,)
     meant = _where(ballot, lambda entry, _: entry.origin in MEANT)
@@ -149,7 +154,7 @@ def _in_turn(ballot: Ballot) -> Iterator[tuple[Sequence[Standing], Ballot]]:
 
 
 def _where(ballot: Ballot, holds: Callable[[Input, Vote], bool]) -> Ballot:
-    """The ballot of these inputs alone."""
+    """The ballot with only those inputs for which `holds` is true."""
     kept = [(e, v) for e, v in zip(ballot.inputs, ballot.votes, strict=True) if holds(e, v)]
     return replace(
         ballot, inputs=tuple(entry for entry, _ in kept), votes=tuple(vote for _, vote in kept)

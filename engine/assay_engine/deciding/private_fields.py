@@ -1,8 +1,8 @@
-"""Private fields in which programs leave an object otherwise, though nobody outside could tell.
+"""Ignores private fields in which programs leave an object different but alike from the outside.
 
-The order of a heap's list or where a counter begins is how a method gets there, which a docstring
-does not speak of. Where outcomes differ in nothing but such fields, the objects are looked at
-through their class. A field that no public member reads counts as ever: nothing else shows what
+The order of a heap's list, or where a counter begins, is a matter of how a method works, which a
+docstring does not mention. If outcomes differ only in such fields, the objects are looked at
+through their class. A field that no public member reads counts as usual: nothing else shows what
 became of it.
 """
 
@@ -20,17 +20,19 @@ from assay_engine.running.laboratory import Laboratory, Row
 from assay_engine.running.same_values import same_value
 from assay_sandbox import Call, Instance, Observation, Program, Raised, Returned, Value, encode
 
-# By number of the program.
+# What was seen in looks, by number of the program.
 _Seen: TypeAlias = dict[int, Row]
 
 
 async def without_unseen(
     laboratory: Laboratory, programs: Sequence[Program], calls: Sequence[Call], rows: Sequence[Row]
 ) -> tuple[Row, ...]:
-    """What each program did, where outcomes that nobody outside can tell apart are one: that of the
-    first program with any of them."""
+    """The rows of all programs, with outcomes that nobody outside can tell apart made equal.
+
+    Such outcomes leave the object as the first program with any of them does.
+    """
     if "." not in programs[0].entry:
-        # A function has no object, and this is asked about every input.
+        # A function has no object. This early return saves time, since every input comes here.
         return tuple(rows)
     columns = [list(column) for column in zip(*rows, strict=True)]
     contested = {
@@ -46,7 +48,7 @@ async def without_unseen(
 
 
 def _contesting(column: Sequence[Observation]) -> list[int]:
-    """The first program of each outcome; none where all differ in more than in what they left."""
+    """The first program of each outcome; none if no two outcomes differ only in what they left."""
     leaders = [group[0] for group in partition(column)]
     if len(leaders) == 1:
         return []
@@ -97,7 +99,10 @@ def _joined(
 
 
 def _left_as(other: Observation, own: Observation) -> Observation:
-    """Its own answer, since the order of a dict in it may count, with what another left behind."""
+    """An outcome with its own answer, and the arguments as another outcome left them.
+
+    The answer is kept because the order of a dict in it may count.
+    """
     if isinstance(own, Returned | Raised) and isinstance(other, Returned | Raised):
         return replace(own, args_after=other.args_after)
     return own
@@ -112,14 +117,14 @@ def _look_alike(one: Row, other: Row, window: Window) -> bool:
 
 
 def _fields(look: Observation) -> dict[str, Value]:
-    """The object's fields, of a look at it alone."""
+    """The object's fields, from a look at the object alone."""
     parts = value_of(look.value) if isinstance(look, Returned) else None
     receiver = cast("tuple[Value, ...]", parts)[0] if isinstance(parts, tuple) else None
     return dict(receiver.fields) if isinstance(receiver, Instance) else {}
 
 
 def _public(look: Observation) -> Observation:
-    """A look without the private fields of what the object consists of."""
+    """A look without the private fields of the object and of its parts."""
     parts = value_of(look.value) if isinstance(look, Returned) else None
     if not isinstance(look, Returned) or not isinstance(parts, tuple):
         return look
@@ -136,7 +141,7 @@ def _without_private(value: Value) -> Value:
 
 
 def _answer(observation: Observation) -> Observation:
-    """What was done but for what became of the arguments."""
+    """The outcome without what became of the arguments."""
     if isinstance(observation, Returned | Raised):
         return replace(observation, args_after=None)
     return observation

@@ -1,4 +1,4 @@
-"""Where answers are chance: nobody is accused by such, nor found right."""
+"""Finds answers that are chance. They neither accuse a function nor show that it is right."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from assay_sandbox import Call, LoadFailed, Observation, Program
 
 # How many inputs are tried with other numbers.
 INPUTS_MAX = 20
-# By how many they are further on: a program that tosses a coin seems steady in one of 64.
+# How many numbers are skipped in each further run. With these six runs, a program that tosses a
+# coin seems steady in one of 64 cases.
 SKIPPED = (1, 2, 3, 5, 8, 13)
-# What stands somewhere in a program that draws, or that is given something to draw from.
+# The word that stands somewhere in every program that draws, or is given something to draw from.
 _CHANCE = "random"
-# Behind a program: from then on, the same seed gives what stands so many numbers further on.
+# Source text to append to a program. From then on, a seed gives the numbers that come `numbers`
+# places later than usual.
 _FURTHER_ON = """
 
 def _draw_further_on(numbers):
@@ -59,16 +61,16 @@ _draw_further_on({numbers})
 
 
 def _with_other_numbers(program: Program, numbers: int) -> Program:
-    """The program where every seed gives what it gives so many numbers further on.
+    """The program, changed so that every seed gives what it usually gives `numbers` numbers later.
 
-    Of `random` and of numpy, by their names in these modules; names that the program has bound to
-    functions of numpy before stay as they are.
+    The functions of `random` and of numpy are replaced by name in these modules. Names that the
+    program itself has already bound to functions of numpy stay as they are.
     """
     return replace(program, source=program.source + _FURTHER_ON.replace("{numbers}", str(numbers)))
 
 
 async def varies_from_run_to_run(laboratory: Laboratory, contest: Contest, call: Call) -> bool:
-    """Whether most candidates answer an input otherwise in a second run."""
+    """Whether most candidates answer an input differently in a second run, with other seeds."""
     rivals = contest.programs[1:]
     first = await laboratory.run(rivals, [call], contest.documented)
     second = await laboratory.run(rivals, [call], contest.documented, second=True)
@@ -76,18 +78,17 @@ async def varies_from_run_to_run(laboratory: Laboratory, contest: Contest, call:
 
 
 def may_draw(program: Program) -> bool:
-    """Whether it, or a module beside it, speaks of `random`."""
+    """Whether the program, or a module beside it, contains the word `random`."""
     return _CHANCE in program.source or any(_CHANCE in text for _, text in program.modules)
 
 
 async def varies_with_numbers(
     laboratory: Laboratory, contest: Contest, calls: Sequence[Call]
 ) -> bool:
-    """Whether most candidates answer one of the inputs by what they draw from a seed, or a source,
-    that is given.
+    """Whether most candidates answer one of the inputs by numbers from a given seed or source.
 
-    They are run with other numbers for the same seed. In which order numbers are drawn, and how
-    many, no docstring says: right programs differ in it.
+    The candidates are run again with other numbers for the same seed. No docstring says in which
+    order numbers are drawn, or how many, so right programs differ in this.
     """
     if not calls or not any(map(may_draw, contest.programs)):
         return False
@@ -107,7 +108,7 @@ async def varies_with_numbers(
 def _varies_for_most(
     contest: Contest, at: int, usual: Sequence[Row], others: Sequence[Sequence[Row]]
 ) -> bool:
-    """Of the candidates by weight, on the input at that place."""
+    """Whether more than half of the candidates, by weight, vary on the input at index `at`."""
     varying = sum(
         weight
         for program, weight in enumerate(contest.weights)
@@ -117,7 +118,10 @@ def _varies_for_most(
 
 
 def _differ(one: Observation, other: Observation) -> bool:
-    """What cannot be compared, or not be run so, is not known to differ."""
+    """Whether two observations are known to differ.
+
+    They are not if `one` cannot be compared, or if the changed program could not be loaded.
+    """
     if isinstance(other, LoadFailed) or not same_behaviour(one, one):
         return False
     return not same_behaviour(one, other)

@@ -1,4 +1,4 @@
-"""Which inputs tell most of where a function stands."""
+"""Ranks inputs by how much they tell of where a function stands."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def most_telling(
     standings: Sequence[Standing],
     documented: Collection[str],
 ) -> list[int]:
-    """The inputs with one of these standings, the most telling first.
+    """The indices of the inputs with one of these standings, the most telling first.
 
-    Examples come before proposals and both before what is made up, which need not be an input that
-    the docstring speaks of. Then come the standings in their order, clear votes, those on which
-    fewest do what the original does if that is accused, plain differences, trusted origins, few
-    steps, inputs that are something, short ones. Left out is what nobody thought of and the
-    original turns away.
+    Examples come before proposals, and both before made-up inputs, which the docstring need not
+    mention. Among equals, these come first, in this order: the earlier standing, clear votes, votes
+    in which fewest candidates do what an accused original does, plain differences, trusted origins,
+    few steps, few empty arguments, few empty items, and short inputs. Made-up inputs that the
+    original turns away are left out.
     """
 
     def key(index: int) -> tuple[int, ...]:
@@ -58,8 +58,11 @@ def most_telling(
 
 
 def _obscurity(one: Observation, other: Observation, documented: Collection[str]) -> int:
-    """How hard a difference is to see: two answers that the docstring speaks of, one alone, or
-    neither, as what was done beside returning the same."""
+    """How hard a difference is to see, from 0 (plain) to 2.
+
+    0: both outcomes are returned values or documented exceptions, and they differ. 1: only one of
+    them is, or neither. 2: both return the same value, and differ only in what was done besides.
+    """
     if not (accepts(one, documented) and accepts(other, documented)):
         return 1
     alike = isinstance(one, Returned) and isinstance(other, Returned) and one.value == other.value

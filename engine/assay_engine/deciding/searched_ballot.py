@@ -1,4 +1,4 @@
-"""A ballot with the inputs that a search asked for: each round is run, voted on, and traced."""
+"""A ballot on the inputs that a search asks for: each round is run, voted on and traced."""
 
 from __future__ import annotations
 
@@ -20,13 +20,17 @@ from assay_engine.running.laboratory import Laboratory
 from assay_engine.types import Input, Origin, Specification
 from assay_sandbox import Call, Value
 
-# Rounds. What a function needs too long for costs more than all other inputs together.
+# How many rounds may be overdue. An input on which a program needs too long costs more than all
+# other inputs together.
 OVERDUE_MAX = 3
 
 
 class SearchPlan(Struct, frozen=True):
-    """How many calls of programs a search may make, the seed of its choices, its constants, and
-    which inputs are admitted."""
+    """The plan of a search: how many calls of programs it may make, and on which inputs.
+
+    `seed` is the seed of its choices; `constants` are values to use; `admission` decides which
+    inputs are admitted.
+    """
 
     calls: int
     seed: int
@@ -41,12 +45,12 @@ async def searched(
     ballot: Ballot,
     plan: SearchPlan,
 ) -> Ballot:
-    """The ballot with the inputs that a search asked for, as far as they can be made.
+    """The ballot, extended by the inputs that a search asked for, as far as they can be made.
 
-    What is larger than all that the function has answered so far is run by itself, and a program is
-    given up there the first time that it needs too long; so it is on all others where that has
-    happened before. The search ends when it has in `OVERDUE_MAX` rounds, since it has come to what
-    is too large, or what no program here ends on.
+    Inputs larger than all that the function has answered so far are run separately, and a program
+    is given up on them the first time that it needs too long. Once any program has needed too long,
+    that holds for all other inputs as well. The search ends after `OVERDUE_MAX` rounds in which a
+    program needed too long: its inputs have become too large, or no program here ends on them.
     """
     calls = [entry.call for entry in ballot.inputs]
     tracer = _tracer(laboratory, contest, ballot.votes)
@@ -61,7 +65,7 @@ async def searched(
         constants=plan.constants,
     )
     overdue = 0
-    # The end of the rounds: there is nothing left to ask for.
+    # StopIteration marks the end of the rounds: there is nothing left to ask for.
     with suppress(StopIteration):
         asked = next(rounds)
         while overdue < OVERDUE_MAX:
@@ -80,7 +84,7 @@ async def searched(
 
 
 def _answered(ballot: Ballot, documented: Collection[str]) -> Extent:
-    """What the largest inputs cover that the original has not run into a limit on."""
+    """The extent of the largest inputs on which the original has not run into a limit."""
     return reach(
         entry.call
         for entry, vote in zip(ballot.inputs, ballot.votes, strict=True)
@@ -89,7 +93,7 @@ def _answered(ballot: Ballot, documented: Collection[str]) -> Extent:
 
 
 def _parted(calls: Sequence[Call], answered: Extent) -> tuple[list[Input], list[Input]]:
-    """Those that are covered, and those that are not."""
+    """Split the calls into inputs that `answered` covers and inputs that it does not cover."""
     within: list[Input] = []
     beyond: list[Input] = []
     for call in calls:
@@ -100,7 +104,7 @@ def _parted(calls: Sequence[Call], answered: Extent) -> tuple[list[Input], list[
 
 
 def _tracer(laboratory: Laboratory, contest: Contest, votes: Sequence[Vote]) -> Tracer:
-    """Of the original, first of all, and of those candidates that have parted from it."""
+    """A tracer of the original, first of all, and of candidates that have parted from it."""
     counted = [vote for vote in votes if vote.standing is not Standing.OUTSIDE]
     behaviours = [
         tuple(_side(vote, number) for vote in counted) for number in range(len(contest.programs))
@@ -111,7 +115,7 @@ def _tracer(laboratory: Laboratory, contest: Contest, votes: Sequence[Vote]) -> 
 
 
 def _side(vote: Vote, program: int) -> int | None:
-    """Which of the behaviours on an input is the program's; the original is program 0."""
+    """The index of the behaviour that a program showed on an input. The original is program 0."""
     for number, behaviour in enumerate(vote.behaviours):
         if behaviour.is_original if program == 0 else program - 1 in behaviour.candidates:
             return number
@@ -119,6 +123,6 @@ def _side(vote: Vote, program: int) -> int | None:
 
 
 async def _shown(tracer: Tracer, ballot: Ballot, traced_max: int) -> tuple[Features, ...]:
-    """By input, what the votes show, and the branches of those that count, up to so many."""
+    """By input, what the votes show, with the branches of up to `traced_max` inputs that count."""
     calls = [entry.call for entry in ballot.inputs]
     return await tracer.added(calls, [*map(shown_by_vote, ballot.votes)], traced_max)

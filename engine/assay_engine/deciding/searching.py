@@ -1,12 +1,14 @@
-"""Searches for inputs that set programs apart: mutations of those inputs that tell the most so far.
+"""Searches for inputs that set programs apart, by mutating the inputs that tell most so far.
 
-An input tells more the rarer what it shows: which programs part ways on it, of what sort the
-outcomes are (a type, nothing, a sign, an exception), and which branches of a program it runs
-through, where that was traced. Rare inputs are mutated more often, and what they give is judged in
-turn, as grey-box fuzzers do. Outcomes alone do not tell that an input is half the way to a branch.
+An input tells more if it shows something rarer: which programs part ways on it, what sort of
+outcomes there are (a type, nothing, a sign, an exception), and, where that was traced, which
+branches of a program it runs through. Rare inputs are mutated more often, and the mutants are
+judged in turn, as grey-box fuzzers do. Branches are traced because outcomes alone do not tell that
+an input is half the way to a branch.
 
-The search is a generator of rounds, which knows of no sandbox and no clock: it ends when its budget
-of inputs is spent or nothing new was seen for a while. What inputs show is handed in with them.
+The search is a generator of rounds, and uses neither a sandbox nor a clock. It ends when its budget
+of inputs is spent, or when nothing new was seen for a while. The caller runs the inputs, and sends
+in what each of them shows.
 """
 
 from __future__ import annotations
@@ -24,17 +26,19 @@ from assay_engine.running.call_keys import call_key
 from assay_sandbox import Call, Observation, Raised, Returned, Value
 
 ROUND = 30
-# Rounds without anything new after which the search ends.
+# The search ends after this many rounds in a row without anything new.
 DRY_MAX = 4
-# How often an input outside the domain is mutated, where one that alone shows something counts 1.
+# The weight with which an input outside the domain is mutated. An input that is the only one to
+# show some feature has weight 1.
 OUTSIDE_WEIGHT = 0.02
 
 # Values that are limit cases, as canonical text.
 _TELLING = frozenset(("null", "true", "false", "0", "0.0", "1", "-1", '""', "[]", '{"dict":[]}'))
 
-# What one input shows: nothing if it does not count.
+# What one input shows; empty if the input does not count.
 Features: TypeAlias = frozenset[object]
-# What was run of what was asked for (an input can turn out to be impossible), and what it shows.
+# The calls that were run, and what each of them shows. Calls that were asked for may be missing,
+# since an input can turn out to be impossible.
 Seen: TypeAlias = tuple[Sequence[Call], Sequence[Features]]
 Rounds: TypeAlias = Generator[tuple[Call, ...], Seen, None]
 
@@ -47,7 +51,7 @@ def search(
     seed: int,
     constants: Sequence[Value] = (),
 ) -> Rounds:
-    """Asks for rounds of inputs, at most `count` in all, that go on from those already seen."""
+    """Ask for rounds of inputs, at most `count` in all, starting from the inputs already seen."""
     random = Random(seed)
     corpus = _Corpus(constants)
     corpus.add(calls, shown)
@@ -63,7 +67,7 @@ def search(
 
 
 def shown_by_vote(vote: Vote) -> Features:
-    """What the outcomes show on an input; nothing if it is outside the domain."""
+    """What the outcomes on an input show; nothing if the input is outside the domain."""
     if vote.standing is Standing.OUTSIDE:
         return frozenset()
     sides = ((entry.is_original, entry.candidates) for entry in vote.behaviours)
@@ -71,12 +75,15 @@ def shown_by_vote(vote: Vote) -> Features:
 
 
 def shown_by_outcomes(sides: Iterable[Hashable], outcomes: Iterable[Observation]) -> Features:
-    """Which programs part ways (`sides`, one per behaviour), and of what sort outcomes are."""
+    """The features of an input: which programs part ways, and what sorts of outcomes there are.
+
+    `sides` has one entry per behaviour.
+    """
     return frozenset([frozenset(sides), *map(_sort, outcomes)])
 
 
 class _Corpus(Struct):
-    """The inputs seen so far with what each shows; `asked` are the keys of all that were asked."""
+    """The inputs seen so far, with what each shows. `asked` are the keys of all calls asked for."""
 
     constants: Sequence[Value]
     calls: list[Call] = field(default_factory=list[Call])
@@ -85,7 +92,7 @@ class _Corpus(Struct):
 
     @property
     def shown(self) -> int:
-        """How many different things all inputs have shown."""
+        """How many different features the inputs have shown."""
         return len(frozenset[object]().union(*self.features))
 
     def add(self, calls: Sequence[Call], shown: Sequence[Features]) -> None:
@@ -94,7 +101,7 @@ class _Corpus(Struct):
         self.asked.update(map(call_key, calls))
 
     def mutants(self, count: int, random: Random) -> tuple[Call, ...]:
-        """New calls, made of those that show what few others do."""
+        """New calls, made mostly from calls that show what few others do."""
         if not self.calls:
             return ()
         often = Counter(each for shown in self.features for each in shown)
@@ -108,7 +115,7 @@ class _Corpus(Struct):
 
 
 def _sort(observation: Observation) -> Hashable:
-    """Of what sort the outcome is: few sorts, each of them telling."""
+    """The sort of an outcome: there are few sorts, and each of them is telling."""
     match observation:
         case Returned():
             return "returned", _sort_of_text(observation.value), observation.args_after is not None
@@ -119,7 +126,7 @@ def _sort(observation: Observation) -> Hashable:
 
 
 def _sort_of_text(text: str) -> str:
-    """Of canonical text: what is short (nothing, truth, zero) as it is, else its kind and sign."""
+    """The sort of a canonical text: a limit case (such as zero) as it is, else kind and sign."""
     if text in _TELLING:
         return text
     if text.startswith("{"):

@@ -1,4 +1,4 @@
-"""Finds the input that shows what the votes say: shrunk, and seen twice more before it counts."""
+"""Finds inputs that show what the votes say, shrinks made-up ones and reproduces each twice."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from assay_engine.running.laboratory import Laboratory, Row, program_of
 from assay_engine.types import MEANT, Input, Origin, Separation, Specification
 from assay_sandbox import Call, Observation, Program, Raised
 
-# How many inputs are tried before giving up: the first reproduces unless chance is at work.
+# How many inputs are tried before giving up. The first one reproduces unless chance is at work.
 TRIES_MAX = 5
-# How many are found of those that accuse: the docstring may leave the first of them open.
+# How many accusing inputs are found at most. The docstring may leave the first of them open.
 CASES_MAX = 3
 
 
 class Case(Struct, frozen=True):
-    """An input that shows what the votes say, seen twice more, and the vote on it."""
+    """An input that shows what the votes say, reproduced twice, with the vote on it."""
 
     separation: Separation
     vote: Vote
@@ -36,9 +36,10 @@ class Case(Struct, frozen=True):
 class Contest(Struct, frozen=True):
     """The programs of one trial: the original first, then the electorate with its weights.
 
-    `reach`: on larger inputs than that, the original is not held to limits of ours. `meant`: the
-    keys of the calls that somebody meant. `varying`: what is not compared, by the key of a call.
-    `ordered`: whether the docstring speaks of an order, so that of returned dicts' items counts.
+    On inputs larger than `reach`, the original is not held to our limits. `meant` are the keys of
+    the calls that somebody meant. `varying` are the places that are not compared, by the key of a
+    call. `ordered` tells whether the docstring mentions an order, so that the order of returned
+    dicts' items counts.
     """
 
     programs: tuple[Program, ...]
@@ -60,7 +61,10 @@ class Contest(Struct, frozen=True):
         documented: tuple[str, ...],
         ordered: bool = False,
     ) -> Contest:
-        """The function and these programs in its place. `meant`: inputs that somebody meant."""
+        """The contest between the function and these programs in its place.
+
+        `meant` are the calls that somebody meant.
+        """
         return cls(
             programs=tuple(program_of(specification, source) for source in (None, *sources)),
             weights=tuple(weights),
@@ -71,14 +75,14 @@ class Contest(Struct, frozen=True):
         )
 
     def comparable(self, calls: Sequence[Call], row: Row) -> Row:
-        """What a program did, without what differs from run to run."""
+        """The observations of a program, without the parts that differ from run to run."""
         if not self.varying:
             return row
         places = [self.varying.get(call_key(call), frozenset()) for call in calls]
         return tuple(map(without, row, places))
 
     def votes(self, calls: Sequence[Call], rows: Sequence[Row]) -> tuple[Vote, ...]:
-        """One vote per input, from one row per program of what can be compared."""
+        """One vote per input. `rows` holds a row of comparable observations for each program."""
         return tuple(self._vote(call, seen) for call, *seen in zip(calls, *rows, strict=True))
 
     def _vote(self, call: Call, seen: Sequence[Observation]) -> Vote:
@@ -97,7 +101,7 @@ class Contest(Struct, frozen=True):
 async def voted(
     laboratory: Laboratory, contest: Contest, calls: Sequence[Call], rows: Sequence[Row]
 ) -> tuple[Vote, ...]:
-    """The votes, in which no difference counts that is seen in private fields alone."""
+    """The votes, without differences that show in private fields only."""
     compared = [contest.comparable(calls, row) for row in rows]
     seen = await without_unseen(laboratory, contest.programs, calls, compared)
     return contest.votes(calls, seen)
@@ -106,7 +110,7 @@ async def voted(
 async def votes_on(
     laboratory: Laboratory, contest: Contest, calls: Sequence[Call], *, second: bool = False
 ) -> tuple[Vote, ...]:
-    """The votes on what all programs do, in the second sandbox if asked for."""
+    """The votes after running all programs, in the second sandbox if `second`."""
     rows = await laboratory.run(contest.programs, calls, contest.documented, second=second)
     return await voted(laboratory, contest, calls, rows)
 
@@ -122,8 +126,9 @@ async def separate(
 ) -> tuple[Case, ...]:
     """The most telling inputs with one of these standings, as far as they reproduce.
 
-    One alone, unless it accuses and somebody meant it: then there may be further such, of other
-    kinds first. `admits`: what annotations and docstring promise, which one made smaller keeps.
+    There is at most one, unless somebody meant it and it accuses. Then further such inputs may
+    follow, and other kinds of input come first. `admits` tells whether a call keeps what
+    annotations and docstring promise of the arguments; an input made smaller has to keep that.
     """
     found: list[Case] = []
     telling = most_telling(votes, inputs, standings, contest.documented)
@@ -143,7 +148,7 @@ async def separate(
 
 
 def _of_many_kinds(telling: Sequence[int], inputs: Sequence[Input]) -> list[int]:
-    """What somebody meant first, and of that the first of each of the model's partitions."""
+    """Order inputs: those that somebody meant first, and of these one of each partition first."""
     known: set[str] = set()
     again: set[int] = set()
     for index in telling:
@@ -158,9 +163,9 @@ def _of_many_kinds(telling: Sequence[int], inputs: Sequence[Input]) -> list[int]
 async def _smallest(
     laboratory: Laboratory, contest: Contest, case: Case, admits: Callable[[Call], bool]
 ) -> Case:
-    """An input that nobody meant, made smaller while it shows the same.
+    """The case of a made-up input, with the input made smaller while it shows the same.
 
-    What somebody meant stays as it is; a smaller input might be one that nobody means.
+    An input that somebody meant stays as it is: a smaller one might be an input that nobody means.
     """
     chosen, seen = case.separation.input, case.vote
 
@@ -184,7 +189,10 @@ async def _smallest(
 
 
 def _shows_the_same(smaller: Vote, seen: Vote) -> bool:
-    """A smaller input may not weaken the evidence, nor set other candidates against each other."""
+    """Whether a smaller input shows the same as the one seen.
+
+    It may neither weaken the evidence nor set other candidates against each other.
+    """
     if smaller.standing is not seen.standing:
         return False
     if _kind(smaller.original.observation) != _kind(seen.original.observation):
@@ -197,7 +205,10 @@ def _shows_the_same(smaller: Vote, seen: Vote) -> bool:
 
 
 def _kind(observation: Observation) -> tuple[str, str]:
-    """Returning, or raising this: what a function does to an input tells whether it is meant."""
+    """The kind of an outcome: that it returns, or which exception it raises.
+
+    What a function does on an input tells whether that input is meant.
+    """
     raised = observation.type_name if isinstance(observation, Raised) else ""
     return type(observation).__name__, raised
 
@@ -205,10 +216,11 @@ def _kind(observation: Observation) -> tuple[str, str]:
 async def _reproduced(
     laboratory: Laboratory, contest: Contest, entry: Input, seen: Vote
 ) -> Case | None:
-    """The case, if two more runs in fresh processes, one with other seeds, show the same; what
-    these show, where calls before it had a part in what was seen at first.
+    """The case of an input, if two more runs in fresh processes, one with other seeds, agree.
 
-    The message of an exception is part of it only if they repeat that, too: it may name an address.
+    If the first observation differs because of earlier calls, the case has what the two runs show.
+    The message of an exception is part of the case only if all runs repeat it: a message may name
+    an address.
     """
     (alone,) = await votes_on(laboratory, contest, [entry.call])
     if alone.standing is not seen.standing:
@@ -223,7 +235,8 @@ async def _reproduced(
 
 
 def _is_the_same(vote: Vote, seen: Vote) -> bool:
-    # What the function's order differs from has to be one, and not another with other seeds.
+    # If the function differs only in the order of items, the candidates' order has to be the same
+    # in every run, whatever the seeds.
     ordered = seen.but_for_order is not None
     return same_behaviour(vote.original.observation, seen.original.observation) and same_behaviour(
         vote.leading.observation, seen.leading.observation, ordered=ordered

@@ -1,8 +1,9 @@
-"""Makes the input that separates programs as small as it gets while it still does.
+"""Makes an input that separates programs as small as possible while it still separates them.
 
-Greedy and in rounds: one-step reductions of the current input are run in batches, smallest first,
-and the smallest that still shows the same thing becomes current. It ends when none does, or when
-the calls are spent. Numbers go to what they are compared with by bisection. Deterministic.
+Shrinking is greedy and goes in rounds: one-step reductions of the current input are run in batches,
+smallest first, and the smallest that still shows the same thing becomes current. Shrinking ends
+when no reduction does, or when the calls are spent. A number approaches the value that a program
+compares it with by bisection. The result is deterministic.
 """
 
 from __future__ import annotations
@@ -23,9 +24,10 @@ _Text = TypeVar("_Text", str, bytes)
 
 CALLS_MAX = 768
 BATCH = 24
-# Of a text so many smaller ones are written, the boldest first; each is as long as the text.
+# How many smaller versions of a source text are written, the boldest first. Each of them is about
+# as long as the text.
 REWRITINGS_MAX = 500
-# Of the objects that one of the same class holds, the outermost.
+# How many objects within an object of the same class are tried in its place, the outermost first.
 OBJECTS_MAX = 16
 
 
@@ -47,7 +49,7 @@ async def shrink(
 
 
 def _reductions(call: Call, asked: Collection[str]) -> list[Call]:
-    """Distinct smaller calls that were not asked about, smallest first."""
+    """Distinct smaller calls that have not been asked about yet, smallest first."""
     size = _size(call)
     distinct = {call_key(smaller): smaller for smaller in _smaller_calls(call)}
     ordered = sorted((c for key, c in distinct.items() if key not in asked), key=_size)
@@ -131,14 +133,14 @@ def smaller_values(value: Value) -> Iterator[Value]:
 
 
 def _of_its_kind(value: Instance) -> Iterator[Instance]:
-    """The objects of the same class that it holds: a tree's subtrees, what follows in a list."""
+    """The objects of the same class within an object: a tree's subtrees, a linked list's rest."""
     for each in nodes_of(value):
         if isinstance(each, Instance) and each.type_name == value.type_name and each is not value:
             yield each
 
 
 def _smaller_literals(value: Value) -> Iterator[Value]:
-    """Fewer rows, but never none, or smaller cells: names and number of columns stay."""
+    """Values with fewer rows (but at least one) or smaller cells; the columns stay."""
     rows = rows_of(value)
     if not rows:
         yield from _smaller_cells(value)
@@ -152,7 +154,7 @@ def _smaller_literals(value: Value) -> Iterator[Value]:
 
 
 def _smaller_cells(value: Value) -> Iterator[Value]:
-    """What is at one of the value's ends made smaller, in its place."""
+    """The value with a smaller part at one of its ends."""
     parts = parts_of(value)
     if not parts and not isinstance(value, list | tuple | dict):
         yield from smaller_values(value)
@@ -162,7 +164,7 @@ def _smaller_cells(value: Value) -> Iterator[Value]:
 
 
 def _towards(value: int) -> Iterator[int]:
-    """0, then what halves the way from there to the value, again and again, up to value - 1."""
+    """0, then numbers that halve the rest of the way to the value each time, up to value - 1."""
     step = value
     while step:
         yield value - step
@@ -183,7 +185,7 @@ def _without_some(items: Sequence[Value]) -> Iterator[Sequence[Value]]:
 
 
 def _stretches(length: int) -> Iterator[tuple[int, int]]:
-    """Where to leave something out: all, each half, each quarter and so on down to single items."""
+    """The stretches to leave out: all, each half, each quarter, and so on down to single items."""
     step = length
     while step:
         yield from ((start, start + step) for start in range(0, length, step))
@@ -191,7 +193,7 @@ def _stretches(length: int) -> Iterator[tuple[int, int]]:
 
 
 def _inside(items: Sequence[Value]) -> Iterator[Sequence[Value]]:
-    """One item made smaller, and all items equal to it: a tie stays a tie."""
+    """The items with one of them made smaller, and with all its equals as well: ties stay ties."""
     for position, item in enumerate(items):
         for smaller in smaller_values(item):
             yield [*items[:position], smaller, *items[position + 1 :]]

@@ -1,7 +1,8 @@
-"""What makes an input easy to wave aside: an argument that is nothing; and long to follow: steps.
+"""Measures what makes an input easy to wave aside (empty arguments) or long to follow (steps).
 
-What a function does with a limit of nought or an empty text may be all that there is to show. A
-nought in an object or a call is no such case, as times begin with it, and among items hardly one.
+What a function does with a limit of nought or an empty text may be all that there is to show, so
+such inputs are only ranked lower. A nought inside an object, or inside an argument of a call that
+is written as source text, does not count: times begin with it. A nought among items hardly counts.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _PLAIN = (int, float, str, bytes, list, tuple, set, dict)
 def emptiness(call: Call) -> int:
     """How many whole arguments are nought, empty or None, or objects with nothing else in them.
 
-    Of source text, those of the calls that are written there.
+    In source text, the arguments of the calls written there are counted.
     """
     return sum(
         _nothings_in(value.source) if isinstance(value, Expression) else _is_nothing(value)
@@ -41,7 +42,10 @@ def empty_items(call: Call) -> int:
 
 
 def _items_in(value: Value) -> Iterator[Value]:
-    """Without objects and what is in them, which may be nothing by default."""
+    """The items of a value at any depth, without objects and their contents.
+
+    The contents of an object may be empty by default.
+    """
     for part in parts_of(value):
         if not isinstance(part, Instance):
             yield part
@@ -49,8 +53,10 @@ def _items_in(value: Value) -> Iterator[Value]:
 
 
 def steps_before(call: Call) -> int:
-    """How many steps lie between making what is called and calling it; a loop is as many as there
-    may be."""
+    """How many steps lie between making the object that is called and calling it.
+
+    A loop counts as the greatest number of steps that there may be.
+    """
     return sum(_steps_in(value.source) for value in call.values if isinstance(value, Expression))
 
 
@@ -61,7 +67,7 @@ def _is_nothing(value: Value) -> bool:
     return plain and not value and value is not False
 
 
-# The same inputs are ranked again whenever some are added to them.
+# A cache, since the same inputs are ranked again whenever further ones are added.
 @lru_cache(maxsize=4096)
 def _nothings_in(source: str) -> int:
     expression = parse_expression(source)
@@ -76,7 +82,7 @@ def _nothings_in(source: str) -> int:
 def _steps_in(source: str) -> int:
     expression = parse_expression(source)
     used = expression.body if isinstance(expression, ast.Lambda) else expression
-    # The first part makes the object, the last one is the object or what is called.
+    # The first part makes the object. The last part is the object itself or what is called.
     return sum(STEPS_MAX if _has_loop(step) else 1 for step in parts_after(used)[1:-1])
 
 

@@ -1,6 +1,6 @@
 """Exact binomial statements about how many of a model's samples behave alike.
 
-Everything is computed from the binomial distribution itself; with tens of samples no approximation
+Everything is computed from the binomial distribution itself. With tens of samples, no approximation
 is needed, and none is good.
 """
 
@@ -11,10 +11,11 @@ from math import comb, fsum
 
 from assay_engine.types import Support
 
-# A class is called the consensus when, were it held by only half of all samples, so many in a draw
-# would be seen at most once in ten draws: 8 of 10, 7 of 9, 5 of 5, 4 of 4, never 3 of 3.
+# A class is called the consensus if its size would be unlikely for an evenly divided model: if only
+# half of all samples belonged to the class, a draw with so many of them would be seen at most once
+# in ten draws. Examples are 8 of 10, 7 of 9, 5 of 5 and 4 of 4, but never 3 of 3.
 CONSENSUS_LEVEL = 0.1
-# Of the intervals that are shown.
+# The confidence level of the intervals that are shown.
 INTERVAL_LEVEL = 0.95
 
 _BISECTION_STEPS = 60  # halves [0, 1] to below the resolution of a double
@@ -29,7 +30,7 @@ def tail(successes: int, trials: int, share: float) -> float:
 
 
 def support(agreeing: int, total: int) -> Support:
-    """The share `agreeing` / `total` with its exact interval (Clopper and Pearson, 1934)."""
+    """The share `agreeing` / `total`, with its exact interval (Clopper and Pearson, 1934)."""
     miss = (1.0 - INTERVAL_LEVEL) / 2.0
     low = 0.0 if agreeing == 0 else _solve(lambda p: tail(agreeing, total, p), miss)
     high = 1.0 if agreeing == total else _solve(lambda p: tail(agreeing + 1, total, p), 1.0 - miss)
@@ -37,7 +38,7 @@ def support(agreeing: int, total: int) -> Support:
 
 
 def is_consensus(weight: int, total: int) -> bool:
-    """Whether so many of so many cannot well be the doing of an evenly divided model."""
+    """Whether an evenly divided model would hardly give `weight` of `total` samples alike."""
     return total > 0 and tail(weight, total, 0.5) <= CONSENSUS_LEVEL
 
 

@@ -1,11 +1,12 @@
-"""Traces branches of a few programs: the sign that an input is on its way to something rare.
+"""Traces the branches of a few programs: a sign that an input is on its way to something rare.
 
-Traced is one program of each class of those that have behaved alike so far, the largest class
-first: what a class shares would be traced twice, and it is the largest that a search is to split.
-Tracing is slow, so few programs are traced, on few of the inputs that are there already, and each
-call for a short time of its own: what a busy machine gives to others does not count, or a search
-would find other inputs on it. As a clock can err all the same, a call that took longer is made
-again. A program that takes longer on several is given up, and the search goes on.
+Programs that have behaved alike so far form a class, and one program of each class is traced. A
+second program of the same class would mostly repeat the trace. The largest class comes first, since
+a search is to split that one. Tracing is slow, so few programs are traced, and on few of the inputs
+that are there already. Each call has a short limit on its own time. Time that a busy machine gives
+to other processes does not count, or a search would find other inputs on such a machine. A clock
+can err all the same, so a call that took longer is made again. A program that takes longer on
+several calls is given up, and the search goes on.
 """
 
 from __future__ import annotations
@@ -20,21 +21,23 @@ from assay_engine.running.laboratory import Laboratory
 from assay_sandbox import Call, Covered, Limits, Program, TimedOut
 
 PROGRAMS_MAX = 3
-# Of the inputs that a search begins with, the first so many, for a share of its calls at most.
+# Of the inputs that a search begins with, at most the first `BEGINNING_MAX` are traced. Tracing
+# them takes at most `BEGINNING_SHARE` of the search's calls.
 BEGINNING_MAX = 30
 BEGINNING_SHARE = 0.25
-# What a traced call may take; one that takes longer shows no branches.
+# The time limit of a traced call. A call that takes longer shows no branches.
 CALL_SECONDS = 0.1
-# Of the calls of one program in one round, those that may take longer.
+# How many calls of one program in one round may take longer before the program is given up.
 SLOW_MAX = 2
 
 Branches = frozenset[object]
 
 
 def representatives(behaviours: Sequence[Hashable], weights: Sequence[int]) -> tuple[int, ...]:
-    """The programs to trace, by number: `behaviours` says what each did on all inputs so far.
+    """The numbers of the programs to trace, at most `PROGRAMS_MAX`.
 
-    At most `PROGRAMS_MAX`, the first of the class of most weight leading.
+    `behaviours` says what each program did on all inputs so far. The first program of each class is
+    chosen, and the class of most weight leads.
     """
     classes: dict[Hashable, list[int]] = {}
     for number, behaviour in enumerate(behaviours):
@@ -44,14 +47,14 @@ def representatives(behaviours: Sequence[Hashable], weights: Sequence[int]) -> t
 
 
 class Tracer(Struct):
-    """`programs`, by number, are those still traced; `calls` counts what was run for it."""
+    """Traces programs. `programs`, by number, are those still traced; `calls` counts calls made."""
 
     laboratory: Laboratory
     programs: Mapping[int, Program]
     calls: int = 0
 
     def beginning(self, calls: int) -> int:
-        """Of the inputs that a search of so many calls begins with, how many are to be traced."""
+        """How many of the inputs that a search of `calls` calls begins with are to be traced."""
         if not self.programs:
             return 0
         return min(BEGINNING_MAX, int(calls * BEGINNING_SHARE) // len(self.programs))
@@ -59,7 +62,7 @@ class Tracer(Struct):
     async def added(
         self, calls: Sequence[Call], shown: Sequence[Branches], traced_max: int
     ) -> tuple[Branches, ...]:
-        """By call, `shown`, with the branches of those calls that show anything, up to so many."""
+        """By call, `shown` with the branches of the first `traced_max` calls that show anything."""
         found = list(shown)
         traced = [number for number, features in enumerate(shown) if features][:traced_max]
         branches = await self.branches([calls[number] for number in traced])
@@ -68,7 +71,7 @@ class Tracer(Struct):
         return tuple(found)
 
     async def branches(self, calls: Sequence[Call]) -> tuple[Branches, ...]:
-        """By call, the branches of all programs that it runs through, but of those given up."""
+        """The branches that each call runs through, in all programs that are not given up."""
         self.calls += len(calls) * len(self.programs)
         hasty = structs.replace(self.laboratory, limits=_hasty(self.laboratory.limits))
         seen = await asyncio.gather(
@@ -91,12 +94,13 @@ class Tracer(Struct):
 async def _covered(
     laboratory: Laboratory, program: Program, calls: Sequence[Call]
 ) -> tuple[Covered, ...]:
-    """What calls run through, where the few that are slow have been made once more."""
+    """The branches that calls run through, after the few slow calls were made once more."""
     entries = await laboratory.covered(program, calls)
     slow = _slow(entries)
     if not 0 < len(slow) <= SLOW_MAX:
         return entries
-    # Not counted: a budget that it came out of would end a search elsewhere.
+    # These calls are not counted: if they came out of the budget, they would change where a search
+    # ends.
     again = await laboratory.counting().covered(program, [calls[place] for place in slow])
     better = dict(zip(slow, again, strict=True))
     return tuple(better.get(place, entry) for place, entry in enumerate(entries))

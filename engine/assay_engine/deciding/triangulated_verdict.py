@@ -1,7 +1,7 @@
 """Triangulation after the ordinary evidence, and what it changes about the verdict.
 
-The rule is in docs/triangulation.md. It never accuses without an input on which the function and a
-confirmed rival were seen, twice more, to return different values.
+The rule is in docs/triangulation.md. The rule accuses the function only with an input on which the
+function and a confirmed rival were seen, twice more, to return different values.
 """
 
 from __future__ import annotations
@@ -35,16 +35,17 @@ from assay_engine.types import (
 from assay_sandbox import Call, Observation, Returned, Value, encode
 
 ORIGINAL = 0
-# So many inputs that somebody meant are enough to triangulate on.
+# This many inputs that somebody meant are enough to triangulate on.
 MEANT_INPUTS_MIN = 8
 
 
 class Confirmed(Struct, frozen=True):
     """A triangulation among the original, at index 0, and the rivals, from 1 on.
 
-    `refuting` is the input that refutes the original, and `shown` what the original and the
-    confirmed rival did there, reproduced. `meant_alike` counts inputs that somebody meant, where
-    they show no difference of the two (as of a separation in `Evidence`).
+    `refuting` is the input that refutes the original. `shown` is what the original and the
+    confirmed rival did on it, if that could be reproduced. `meant_alike` counts the inputs that
+    somebody meant, if these show no difference between the two programs (as `Evidence.meant_alike`
+    does for a separation).
     """
 
     found: Triangulation
@@ -54,7 +55,7 @@ class Confirmed(Struct, frozen=True):
 
     @property
     def supports(self) -> bool:
-        """Whether the decisive witnesses agree with the original, every one of them."""
+        """Whether every one of the decisive witnesses agrees with the original."""
         decisive = self.found.decisive
         if decisive is None or decisive.trusted.chosen is None:
             return False
@@ -66,12 +67,12 @@ class Confirmed(Struct, frozen=True):
 
     @property
     def ground(self) -> Ground:
-        """What the input that refutes the original is worth."""
+        """How much the input that refutes the original is worth as evidence."""
         return ground_of(self.refuting, self.meant_alike)
 
     @property
     def case(self) -> Case | None:
-        """What the refuting input shows, as votes would: the rival against the original."""
+        """The refuting input as a case, with a vote of the rival against the original."""
         if self.refuting is None or self.shown is None or self.rival is None:
             return None
         own, rival = self.shown
@@ -89,7 +90,10 @@ class Confirmed(Struct, frozen=True):
         return None if selected is None or selected == ORIGINAL else selected - 1
 
     def probability(self, curve: Curve) -> float:
-        """That the verdict is true, if witnesses that agree count like candidates that do."""
+        """The probability that the verdict is true.
+
+        Witnesses that agree count here like candidates that agree.
+        """
         decisive = self.found.decisive
         if decisive is None:
             return 0.0
@@ -103,7 +107,10 @@ async def confirm(
     bounds: Bounds,
     stage: Callable[[str], None],
 ) -> Confirmed:
-    """Triangulate the evidence's rivals, on its inputs. Programs and replies make nothing raise."""
+    """Triangulate the rivals of the evidence, on its inputs.
+
+    Never raises for what a program or a reply does.
+    """
     specification = evidence.specification
     forwards = [
         Forward(program_of(specification), 0),
@@ -135,27 +142,27 @@ def _overrules(evidence: Evidence, confirmed: Confirmed) -> bool:
 
 
 def reconsidered(verdict: Verdict, evidence: Evidence, confirmed: Confirmed) -> Verdict:
-    """The verdict in the light of the witnesses."""
+    """The verdict, reconsidered in the light of the witnesses."""
     outvoted = verdict.status is Status.SUSPECT or evidence.left_open is not None
     if outvoted and _overrules(evidence, confirmed):
         return replace(verdict, status=Status.ABSTAINED, confidence=None)
     if confirmed.refuting is not None and confirmed.accuses:
         if verdict.status is Status.SUSPECT:
-            # The finding shows an input of the candidates', and the confidence goes with that.
+            # The finding shows an input that the candidates voted on. The confidence is about it.
             return verdict
         if evidence.leaves_open(confirmed.refuting.call):
-            # Witnesses share the conventions that the docstring does not speak of.
+            # Witnesses share conventions that the docstring does not mention.
             return verdict
         wrong = confirmed.probability(SUSPECT[confirmed.ground])
         return replace(verdict, status=Status.SUSPECT, confidence=wrong)
     if confirmed.supports and verdict.status in (Status.TRUSTED, Status.ABSTAINED):
         if verdict.status is Status.ABSTAINED and (
-            # Witnesses run each input by itself, and see nothing of what is kept between calls.
+            # Witnesses run each input by itself, so they do not see state kept between calls.
             evidence.not_recurring or not _does_as_confirmed(evidence, confirmed)
         ):
             return verdict
         if evidence.doubtful:
-            # Witnesses read the same prose; they do not make its example say what it says.
+            # Witnesses read the same prose. They do not reconcile the doubtful example with it.
             return replace(verdict, status=Status.AMBIGUOUS, confidence=None)
         right = max(verdict.confidence or 0.0, confirmed.probability(WITNESSED))
         return replace(verdict, status=Status.TRUSTED, confidence=right)
@@ -163,8 +170,11 @@ def reconsidered(verdict: Verdict, evidence: Evidence, confirmed: Confirmed) -> 
 
 
 def _does_as_confirmed(evidence: Evidence, confirmed: Confirmed) -> bool:
-    """Whether the original does in every way what some confirmed rival does, on each input that was
-    triangulated on: witnesses see what is returned, and neither prints nor arguments afterwards."""
+    """Whether the original does in every way what some confirmed rival does.
+
+    The two are compared on each input that was triangulated on. Witnesses see only what is
+    returned: neither what is printed nor what became of the arguments.
+    """
     decisive = confirmed.found.decisive
     if decisive is None:
         return False
@@ -173,7 +183,7 @@ def _does_as_confirmed(evidence: Evidence, confirmed: Confirmed) -> bool:
 
 
 def _most_meant(inputs: Sequence[Input], refuted: Refuted) -> Input:
-    """Of the inputs that refute a program an example, else a proposed one, else the smallest."""
+    """The refuting input to show: an example, else a proposed one, else the smallest."""
     by_key: dict[str, Input] = {}
     for entry in inputs:
         by_key.setdefault(call_key(entry.call), entry)
@@ -192,7 +202,10 @@ def _meant_alike(evidence: Evidence, found: Triangulation, refuting: Input) -> i
 async def _reproduced(
     laboratory: Laboratory, forwards: Sequence[Forward], found: Triangulation, refuting: Input
 ) -> tuple[Observation, Observation] | None:
-    """What both do on the refuting input, if two further runs, one with other seeds, are alike."""
+    """What the original and the rival do on the refuting input, if two further runs are alike.
+
+    One of the two runs has other seeds. The result is None as well if both programs do the same.
+    """
     if found.selected is None:
         return None
     programs = [forwards[ORIGINAL].program, forwards[found.selected].program]
@@ -207,10 +220,11 @@ async def _reproduced(
 def _inputs(evidence: Evidence) -> tuple[Input, ...]:
     """The inputs in the domain, with positional arguments only.
 
-    Where the candidates agree on a documented exception there is no result to work back from: to
-    the paper's programs, who call such an input invalid, it would be a failure.
-    What only types suggest is left out if there is enough else: a witness may well turn away what
-    the docstring never thought of, and would then confirm nobody.
+    An input is left out if the candidates agree on a documented exception there: it gives no result
+    to work back from. The paper's programs call such an input invalid, and it would count as a
+    failure.
+    Made-up inputs are left out if there are enough inputs that somebody meant. A witness may well
+    turn away an input that the docstring does not consider, and would then confirm no program.
     """
     return tuple(
         replace(entry, call=Call(arguments))
@@ -230,8 +244,10 @@ def _chosen(evidence: Evidence) -> list[tuple[Input, Vote]]:
 
 
 def positional(call: Call, specification: Specification) -> Arguments | None:
-    """The call's arguments by position, defaults filled in; None if that cannot be done, or if
-    more than arguments belongs to the call."""
+    """The call's arguments by position, with defaults filled in.
+
+    None if that cannot be done, or if more than arguments belongs to the call.
+    """
     if call != Call(call.args, call.kwargs):
         return None
     named = dict(call.kwargs)

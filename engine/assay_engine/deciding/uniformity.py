@@ -1,13 +1,12 @@
 """Functions whose observed outcomes are too uniform to find them right.
 
-A function that does one and the same thing on every input has shown nothing of when it does
-another: a predicate that was asked of what it denies only agrees with every other one.
+A function that does the same thing on every input has not shown when it does anything else. A
+predicate that was tried only on inputs that it denies agrees with every other such predicate.
 
-Methods may have been seen in one state of their object only, or on objects that hold nothing yet.
-
-What an object is like after its own methods were called cannot be made up: the fields that its
-constructor does not take have rules that nobody has written down. Where all that was tried is the
-state in which it is made, agreement there says little about the method.
+Methods may have been seen in only one state of their object, or only on objects that hold nothing
+yet. The state of an object after calls of its own methods cannot be made up: fields that the
+constructor does not take follow rules that nobody has written down. If a method was tried only in
+the state in which the object is made, agreement there says little about the method.
 """
 
 from __future__ import annotations
@@ -22,7 +21,10 @@ from assay_sandbox import Container, Instance, Observation, Value, encode
 
 
 def only_outcome(evidence: Evidence) -> Observation | None:
-    """What the function does on all inputs that count; None if that differs, or for want of two."""
+    """What the function does on all inputs that count.
+
+    None if its outcomes differ, or if fewer than two inputs count.
+    """
     counted = [vote for vote in evidence.votes if vote.standing is not Standing.OUTSIDE]
     seen = [vote.original.observation for vote in counted]
     return (
@@ -31,17 +33,20 @@ def only_outcome(evidence: Evidence) -> Observation | None:
 
 
 class OneState(Struct, frozen=True):
-    """A class whose objects were tried as they are made: altogether, or in so far as these fields
-    of theirs hold nothing."""
+    """A class whose objects were tried only in one state.
+
+    If `empty` is empty, all calls were made on the same object value. Otherwise these fields of the
+    objects never held anything.
+    """
 
     class_name: str
     empty: tuple[str, ...] = ()
 
 
 def only_state(evidence: Evidence) -> OneState | None:
-    """In what the objects of a method were all alike; None if that is not so.
+    """How the objects that a method was called on were all alike; None if they were not.
 
-    Nor is it where the method meets an example, which may lead to another.
+    None as well if the docstring has examples, which may lead to other states.
     """
     specification = evidence.specification
     if not specification.has_receiver or specification.examples:
@@ -62,7 +67,7 @@ def only_state(evidence: Evidence) -> OneState | None:
         for name, _ in receiver.fields
         if (used is None or name in used)
         and all(_holds_nothing(each, name) for each in (receiver, *others))
-        # Where it is made, and somewhere else.
+        # The field is used not only where it is made but somewhere else, too.
         and specification.program.count(f".{name}") > 1
     )
     return OneState(receiver.type_name, empty) if empty else None

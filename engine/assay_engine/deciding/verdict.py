@@ -10,9 +10,9 @@ from assay_engine.deciding.statistics import probability_of_share_above, support
 from assay_engine.deciding.voting import ACCUSING, Standing, Vote
 from assay_engine.types import Status, Verdict
 
-# A reading of the docstring that at most this share of samples would have is a stray one.
+# A reading of the docstring is a stray one if at most this share of samples would have it.
 STRAY_SHARE = 0.1
-# Of fewer inputs that somebody meant it cannot be said that they stand for all that is meant.
+# Fewer inputs that somebody meant cannot stand for everything that is meant.
 MEANT_MIN = 5
 
 
@@ -30,20 +30,23 @@ def decide(
 ) -> Verdict:
     """The verdict on all votes.
 
-    `shown` is the vote on the input that separates the original from its rivals, once that has
-    been shrunk and reproduced, and `ground` what that input is worth; None if there is none. A
-    function that is not deterministic, or differs in a way that does not recur, can be found wrong,
-    but not right. Nor is one that fails an example, though it agrees with candidates that fail it
-    alike: prose and example of its docstring say different things. Where at least as many fail it
-    as meet it (`disputes_example`), nobody knows how likely the function is wrong.
+    `shown` is the vote on the input that separates the original from its rivals, after that input
+    has been shrunk and reproduced; None if there is no such input. `ground` is how much that input
+    is worth as evidence. If a function is not deterministic (`deterministic`), or differs in a way
+    that does not recur, it can be found wrong but not right. If a function fails an example, it is
+    not found right either, even if it agrees with candidates that fail the example alike: prose and
+    example of its docstring then say different things. If at least as many candidates agree with
+    the function there as meet the example (`disputes_example`), nobody knows how likely the
+    function is wrong.
 
-    `meant_votes` are those of `votes` on inputs that somebody meant. Where there are enough of them
-    that agree, they alone say how right the function is: candidates part on what nobody means, an
-    interval that ends before it starts, and a split there makes no docstring ambiguous if the
-    function goes with the larger part.
+    `meant_votes` are those of `votes` on inputs that somebody meant. If enough of them agree, they
+    alone say how right the function is. Candidates also part on inputs that nobody means, such as
+    an interval that ends before it starts. A split there does not make the docstring ambiguous if
+    the function goes with the larger part.
 
-    `left_open`: nobody is accused of what the docstring does not decide, whoever else agrees on it;
-    and if only a made-up input shows it, the docstring need not speak of it.
+    If `left_open`, the function is not accused: the docstring does not decide the case, however
+    many candidates agree on it. If only a made-up input shows the case, the docstring need not
+    mention it.
     """
     run, counted, known = len(votes), _counted(votes), _counted(meant_votes)
 
@@ -52,7 +55,7 @@ def decide(
         return Verdict(status, confidence, seen, run, len(counted))
 
     suffices = len(_agreeing(known)) >= MEANT_MIN
-    # Otherwise what is shown may be something that the docstring does not mean.
+    # If this is False, the input shown may be one that the docstring does not mean.
     is_telling = ground is not Ground.UNCORROBORATED or not suffices
     if fails_example:
         return verdict(Status.SUSPECT, None if disputes_example else 1.0, shown)
@@ -67,7 +70,8 @@ def decide(
         and (is_telling or not shown.leading.is_original)
     ):
         doubt = probability_of_share_above(STRAY_SHARE, shown.second_weight, shown.total)
-        # That the samples read it in two ways is not known of what nobody meant.
+        # On an input that nobody meant, a split does not show that samples read the docstring in
+        # two ways.
         known_doubt = None if ground is Ground.UNCORROBORATED else doubt
         return verdict(Status.AMBIGUOUS, known_doubt, shown)
     decisive = known if suffices else counted

@@ -1,4 +1,4 @@
-"""What the candidates say about one input, and where the original stands."""
+"""The vote of the candidates on one input, and where the original stands."""
 
 from __future__ import annotations
 
@@ -26,15 +26,16 @@ class Standing(StrEnum):
     OUTSIDE = "outside"
 
 
-# Where the original stands if it is to be found wrong.
+# The standings by which the original may be found wrong.
 ACCUSING = (Standing.DIFFERS, Standing.ALONE)
 
 
 class Vote(Struct, frozen=True):
-    """One input's behaviours out of `total` samples: accepting ones first, the heaviest leading.
+    """The behaviours on one input, out of `total` samples: accepting ones first, then by weight.
 
-    A behaviour that only the original shows has weight 0 and comes last. `but_for_order`: the vote
-    without the order of dicts' items, where the original differs in nothing else, and agrees there.
+    A behaviour that only the original shows has weight 0 and comes last. `but_for_order` is the
+    vote that ignores the order of dicts' items. It is set only if the standing is DIFFERS with that
+    order, and another one without it.
     """
 
     standing: Standing
@@ -64,20 +65,20 @@ def vote(
     *,
     ordered: bool = False,
 ) -> Vote:
-    """Group what was observed on one input and say where the original stands.
+    """Group the observations on one input and say where the original stands.
 
-    ALONE: it answers as no candidate does, on an input that a consensus accepts and that more than
-    half of all samples answer alike. Were its answer as frequent as theirs, so many without one of
-    its kind would hardly be seen. It settles what the original is not, and little about what is
-    right, as DIFFERS does.
+    ALONE: the original answers as no candidate does, a consensus accepts the input, and more than
+    half of all samples answer alike. If the original's answer were as frequent as theirs, so many
+    samples without a single one of its kind would hardly be seen. ALONE says that the original is
+    not right. Unlike DIFFERS, it says little about what is right.
 
-    SPLIT needs a consensus to accept the input, and a second behaviour that a fifth of the samples,
-    and at least two of them, accept it with: one stray sample splits nothing. The original counts
-    as one more there: with a sample that goes with it, it is no stray.
+    SPLIT: a consensus accepts the input, and at least a fifth of the samples, and at least two,
+    accept it with a second behaviour. One stray sample splits nothing. The original counts as one
+    further sample here: if one sample agrees with the original, that sample is not a stray.
 
-    `ordered`: the order of returned dicts' items counts as far as there is a consensus with it. The
-    order that a docstring speaks of may be another one: where candidates do not agree on theirs,
-    they are compared without it.
+    `ordered`: the order of returned dicts' items counts if there is a consensus on it. The order
+    that the docstring mentions may be another one. Candidates that do not agree on the order of
+    items are therefore compared without it.
     """
     behaviours = _behaviours(original, candidates, weights, documented, ordered=ordered)
     total = sum(weights)
@@ -109,7 +110,8 @@ def _behaviours(
         )
         for group in partition(observed, ordered=ordered)
     ]
-    # Sorting is stable: among equals the one seen first, so the report does not depend on chance.
+    # Sorting is stable: among equals, the one seen first leads. The report does not depend on
+    # chance.
     return tuple(
         sorted(
             behaviours,
@@ -132,7 +134,7 @@ def _standing(
     found = acceptance(candidates, weights, documented)
     if not found.by_majority:
         return Standing.OUTSIDE
-    # Where they differ about the domain, an input that settles nothing says nothing.
+    # If the candidates disagree about the domain, an input that settles nothing does not count.
     unsettled = Standing.UNDECIDED if found.by_consensus else Standing.OUTSIDE
     accepting = [entry for entry in behaviours if accepts(entry.observation, documented)]
     leading = accepting[0]

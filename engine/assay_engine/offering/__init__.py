@@ -1,1 +1,1 @@
-"""Which candidate the evidence selects, and the proof that it fits where it is put."""
+"""Selects the candidates to offer as replacements, and proves that they fit in their place."""

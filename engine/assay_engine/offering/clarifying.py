@@ -1,7 +1,7 @@
 """Examples that would say in the docstring which of several behaviours is meant.
 
-For whoever knows what should happen on the input that was shown: what the docstring leaves open is
-settled by an example better than by a sentence, for readers and for candidates.
+They are for users who know what should happen on the input that was shown. An example settles what
+the docstring leaves open better than a sentence does, for readers and for candidates.
 """
 
 from __future__ import annotations
@@ -39,16 +39,18 @@ from assay_engine.types import (
     text_of,
 )
 
-# Of further behaviours, those that an example is held against.
+# How many further behaviours an example is held against.
 _OTHERS_MAX = 4
 
 
 async def clarifications(
     laboratory: Laboratory, text: str, evidence: Evidence, findings: Sequence[Finding]
 ) -> tuple[Clarification, ...]:
-    """One per behaviour that may be meant: what the function does, and, where the docstring admits
-    several, what most candidates do. Only such as are read again from the docstring in `text`, and
-    as the programs meet that behave so, and no other.
+    """Examples to offer, at most one per behaviour that may be meant.
+
+    These behaviours are what the function does and, if the docstring admits several, what most
+    candidates do. An example is offered only if it is read again from the docstring in `text`, and
+    if the programs of its behaviour meet it and no others do.
     """
     separation, specification = evidence.separation, evidence.specification
     codes = {finding.code for finding in findings}
@@ -80,8 +82,8 @@ async def clarifications(
 def clarified(text: str, report: Report, number: int) -> tuple[Edit, ...] | Problem:
     """The edit that writes clarification `number` of the report into the docstring in `text`.
 
-    Refused if the function has been changed or removed since it was checked, and where the
-    docstring cannot be added to.
+    The result is a problem if the function has been changed or removed since it was checked, or if
+    the docstring cannot be added to.
     """
     unit = current_unit(text, report)
     if unit is None:
@@ -110,7 +112,7 @@ def _meant(separation: Separation, *, is_open: bool) -> list[Behaviour]:
 
 
 def _source_of(behaviour: Behaviour, evidence: Evidence) -> str:
-    """A program that behaves so."""
+    """A program that shows the behaviour."""
     if behaviour.is_original:
         return evidence.specification.program
     return evidence.rivals[behaviour.candidates[0]].source
@@ -119,7 +121,7 @@ def _source_of(behaviour: Behaviour, evidence: Evidence) -> str:
 def _first_read(
     text: str, evidence: Evidence, examples: Sequence[str]
 ) -> tuple[str, Example] | None:
-    """The first that is an example once it is written, with what is read of it."""
+    """The first of the texts that is read as an example once written, with what is read."""
     for lines in examples:
         example = read_back(text, evidence.specification.unit, lines)
         if example is not None:

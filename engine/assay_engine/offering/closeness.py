@@ -1,4 +1,4 @@
-"""How much of a text a change leaves alone."""
+"""Measures how much of a text a change affects."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ _PART = re.compile(r"\w+|^[ \t]+|[^\w\s]", re.MULTILINE)
 
 
 def changed(before: str, after: str) -> int:
-    """How many parts of the text are taken away or added."""
+    """How many parts are taken from the text or added to it."""
     was, now = _PART.findall(before), _PART.findall(after)
-    # Most of a program stays as it is, and comparing may cost the product of both lengths.
+    # Most of a program stays as it is. Strip the common start and end first, since a comparison may
+    # cost the product of both lengths.
     for _ in range(2):
         same = _shared(was, now)
         was, now = was[same:][::-1], now[same:][::-1]
@@ -22,6 +23,6 @@ def changed(before: str, after: str) -> int:
 
 
 def _shared(one: Sequence[str], other: Sequence[str]) -> int:
-    """How long their common start is."""
+    """The length of the common start."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, (its, own) in pairs if its != own), min(len(one), len(other)))

@@ -1,4 +1,4 @@
-"""In which ways a session may show what a program does on an input."""
+"""The ways in which a session may show what a program does on an input."""
 
 from __future__ import annotations
 
@@ -15,12 +15,15 @@ from assay_sandbox import Iterated, Returned
 def forms_of(
     session: Session, behaviour: Behaviour, separation: Separation, specification: Specification
 ) -> tuple[Session, ...]:
-    """The one that shows what the call gives, then those that show what it leaves otherwise than
-    the strongest rival. Nothing where files are left otherwise: an example has none."""
+    """The forms of a session that may show a behaviour.
+
+    The first one shows what the call gives. Further ones show what the call leaves different from
+    the strongest rival. There are none if any program changes files, since an example has no files.
+    """
     observations = [each.observation for each in separation.behaviours]
     if any(isinstance(each, Returned) and each.files_after is not None for each in observations):
         return ()
-    # Behind the decorators.
+    # The last line of the signature stands after the decorators.
     if specification.signature.rpartition("\n")[2].startswith("async "):
         return (_awaited(session),)
     rival = next(other for other in separation.behaviours if other is not behaviour)
@@ -29,7 +32,10 @@ def forms_of(
 
 
 def _giving(session: Session, behaviour: Behaviour) -> Session:
-    """A prompt shows nothing of what an iterator gives."""
+    """The form that shows what the call gives.
+
+    A prompt does not show what an iterator gives, so the form turns an iterator into a list.
+    """
     match behaviour.observation:
         case Returned(value=value) if isinstance(value_of(value), Iterated):
             return Session(session.steps, listed(session.asked))

@@ -1,4 +1,4 @@
-"""Where in a value two programs differ, as expressions whose value a prompt shows."""
+"""Finds where in a value two programs differ, as expressions whose value a prompt shows."""
 
 from __future__ import annotations
 
@@ -10,15 +10,18 @@ from assay_engine.running.imported import as_imported
 from assay_engine.syntax.parsing import parse_expression
 from assay_sandbox import Expression, Instance, Value, render
 
-# Of objects within each other.
+# How deep objects within each other are looked into.
 DEPTH_MAX = 6
 
 
 def questions(
     at: ast.expr, mine: Value, theirs: Value, program: str, depth: int = DEPTH_MAX
 ) -> Iterator[ast.expr]:
-    """What can be asked of a value of which two programs left these. Objects are looked into: how
-    a prompt shows one, if it does, says more than what differs."""
+    """Expressions that ask for the difference between `mine` and `theirs`, two values left at `at`.
+
+    Objects are looked into. What a prompt shows of an object, if anything, would say more than the
+    difference.
+    """
     match mine, theirs:
         case _ if not depth:
             yield at
@@ -28,7 +31,7 @@ def questions(
                 one, other = _fields(mine)[name], _fields(theirs)[name]
                 yield from questions(_attribute(at, name), one, other, program, depth - 1)
         case (Expression(), Instance() as known) | (Instance() as known, Expression()):
-            # What it was before is known in the sandbox alone.
+            # The value that the expression makes is known only inside the sandbox.
             yield from (_attribute(at, name) for name in _public_first(_fields(known)))
         case (list() | tuple(), list() | tuple()) | (dict(), dict()) if _has_objects(mine, theirs):
             one, other = _items(mine), _items(theirs)
@@ -38,7 +41,8 @@ def questions(
                         _item(at, key, program), one[key], other[key], program, depth - 1
                     )
         case (None, _) | (_, None):
-            # A prompt shows nothing for it, and of many an object where it is.
+            # A prompt shows nothing for None, and for many objects it shows where they are in
+            # memory.
             yield at
             yield ast.Compare(at, [ast.Is()], [ast.Constant(None)])
         case _:
@@ -58,7 +62,7 @@ def _public_first(names: Iterable[str]) -> list[str]:
 
 
 def _has_objects(mine: Value, theirs: Value) -> bool:
-    """Whether the same items are in both, and what differs are objects among them."""
+    """Whether both values have the same indices or keys, and objects among their items differ."""
     one, other = _items(mine), _items(theirs)
     return [*one] == [*other] and any(
         isinstance(each, Instance) and render(each) != render(other[key])

@@ -1,4 +1,4 @@
-"""Whether an example, once it is written into a docstring, is read from it again."""
+"""Tells whether an example, once written into a docstring, is read from it again."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from assay_engine.types import Edit, Example, Unit
 
 
 def read_back(text: str, unit: Unit, example: str) -> Example | None:
-    """The one example that there is more of the unit in `text` once these lines are in its
-    docstring. None if there is not one more, and the others as they were."""
+    """The example that the unit in `text` gains if these lines are added to its docstring.
+
+    None unless the unit gains exactly one example and the others stay as they were.
+    """
     source = read_source(text)
     place = locate(source, unit)
     cut = _cut(source, unit)
@@ -41,7 +43,7 @@ def read_back(text: str, unit: Unit, example: str) -> Example | None:
 
 
 def _cut(source: Source, unit: Unit) -> Cut | None:
-    # What is added stands behind the name.
+    # The added text stands after the name, so the name keeps its place.
     cuts = cut_units(source)
     return next((each for each in cuts if each.unit.name_span == unit.name_span), None)
 
@@ -51,8 +53,10 @@ def _content(example: Example) -> tuple[tuple[str, ...], str, str]:
 
 
 def _rewritten(place: Place, example: str) -> Edit | None:
-    """A docstring that is no plain literal, as one that says the same: whoever writes it by hand
-    will have found a way."""
+    """The edit that replaces a docstring that is no plain literal by one that says the same.
+
+    A user who adds the example by hand will find a way to do so.
+    """
     statement = docstring_statement(place.function)
     docstring = getattr(statement and statement.value, "value", None)
     if statement is None or not isinstance(docstring, str):

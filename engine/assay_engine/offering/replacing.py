@@ -1,4 +1,4 @@
-"""Offers a candidate in the original's place, and proves the offer before it is made."""
+"""Offers a candidate in the original's place, and proves the offer before making it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ from assay_sandbox import Call, Observation, Raised, Returned, Unserialisable
 def edits_for(text: str, report: Report, index: int = 0) -> tuple[Edit, ...] | Problem:
     """The edits that make replacement number `index` of the report in `text`, as it is now.
 
-    Refused if the function has been changed, moved out of reach or removed since it was checked.
+    The result is a problem if the function has been changed, moved out of reach or removed since it
+    was checked.
     """
     unit = current_unit(text, report)
     if unit is None:
@@ -44,7 +45,7 @@ def edits_for(text: str, report: Report, index: int = 0) -> tuple[Edit, ...] | P
 
 
 def changed_since(report: Report) -> Problem:
-    """What to say where there is no `current_unit`."""
+    """The problem to report if there is no `current_unit`."""
     return Problem(
         ProblemKind.NO_REPLACEMENT,
         f"{report.qualname} has changed since it was checked. Check it again.",
@@ -52,8 +53,10 @@ def changed_since(report: Report) -> Problem:
 
 
 def as_encoded(text: str, edits: tuple[Edit, ...], what: str) -> tuple[Edit, ...] | Problem:
-    """The edits, if a file that declares its encoding as the text does can hold them; `what` they
-    are begins the sentence otherwise."""
+    """The edits, if the encoding that the text declares has all their characters; else a problem.
+
+    `what` names the edits and begins the problem's sentence.
+    """
     encoding = declared_encoding(text)
     if all(_can_say(encoding, edit.new_text) for edit in edits):
         return edits
@@ -73,7 +76,7 @@ def _can_say(encoding: str, text: str) -> bool:
 
 
 def current_unit(text: str, report: Report) -> Unit | None:
-    """The unit that the report speaks of, if the text still holds it unchanged."""
+    """The unit that the report is about, if the text still holds it unchanged."""
     units, _ = find_units(text)
     for unit in units:
         if unit.qualname == report.qualname:
@@ -85,7 +88,7 @@ def current_unit(text: str, report: Report) -> Unit | None:
 def redrawn(
     source: SourceText, unit: Unit, replacements: Sequence[Replacement]
 ) -> tuple[tuple[Replacement, ...], tuple[Problem, ...]]:
-    """The same replacements for the text as it is here, and why some do not fit it."""
+    """The same replacements for the text as it is here, and problems of those that do not fit."""
     kept: list[Replacement] = []
     problems: list[Problem] = []
     for replacement in replacements:
@@ -99,8 +102,10 @@ def redrawn(
 
 
 def _name(source: SourceText) -> str:
-    """What a diff calls the file: as it was named, or from its project's folder on, where a patch
-    would be applied."""
+    """The file's name in a diff: as it was named, or relative to its project's folder.
+
+    A patch would be applied in the project's folder.
+    """
     path = Path(source.path)
     if source.root is None or not path.is_absolute() or not path.is_relative_to(source.root):
         return source.path
@@ -116,7 +121,7 @@ async def offer(
 ) -> Replacement | Problem:
     """The replacement, if the edited file's function does in the sandbox what the candidate did.
 
-    `calls` are the inputs that it has to behave alike on.
+    `calls` are the inputs on which the two have to behave alike.
     """
     source, specification, rival = filing.source, filing.specification, selection.rival
     edits = splice(source.text, specification.unit, rival.candidate.source)
@@ -131,7 +136,8 @@ async def offer(
             ProblemKind.NO_REPLACEMENT,
             "The edited file would no longer hold the function. Replace it by hand.",
         )
-    # The inputs are what they are, whatever the candidate returns.
+    # The calls were made for the kind of result that the original gives, so keep that kind here,
+    # whatever the candidate returns.
     edited_specification = replace(
         specify(edited, placed, workspace=workspace),
         gives=specification.gives,
@@ -154,10 +160,11 @@ async def offer(
 
 
 def _differs(candidate: Observation, placed: Observation) -> bool:
-    """Whether the candidate in its place does another thing, as far as that can be told.
+    """Whether the candidate in its place does something else, as far as that can be told.
 
-    What cannot even be compared with itself (a value that is too large, changed arguments that
-    cannot be carried) tells of no difference, nor does an input that cannot be made there.
+    An outcome that cannot even be compared with itself (a value that is too large, changed
+    arguments that cannot be carried) shows no difference. Nor does an input that cannot be made
+    there.
     """
     if isinstance(placed, Unserialisable) and placed.of_input:
         return False

@@ -1,4 +1,4 @@
-"""Which candidates the evidence selects to be offered, and what choosing one would mean."""
+"""Selects the candidates to offer, and says what choosing one of them would mean."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from assay_engine.types import (
 from assay_engine.words import share
 from assay_sandbox import TimedOut
 
-# Where candidates are divided, the two leading readings are offered.
+# How many of the leading readings are offered if candidates are divided.
 READINGS_OFFERED = 2
 
 
@@ -41,10 +41,11 @@ class Selection(Struct, frozen=True):
 
 
 def select(evidence: Evidence, status: Status) -> tuple[Selection, ...]:
-    """One rival per behaviour worth having that is not the original's; none without a reason."""
+    """One rival for each behaviour worth offering that is not the original's; often none."""
     separation = evidence.separation
     if evidence.is_disputed or evidence.promises_neither:
-        # Who meets a wrong example has bent to it; and neither outcome is the right one.
+        # If an example is wrong, a candidate that meets it has only bent to it. If the docstring
+        # promises neither outcome, no candidate shown is right.
         return ()
     if status is Status.SUSPECT and separation is None:
         if not any(failure.candidates_passing for failure in evidence.failures):
@@ -68,7 +69,7 @@ def select(evidence: Evidence, status: Status) -> tuple[Selection, ...]:
 
 
 def confirmed_selection(confirmed: Confirmed, evidence: Evidence) -> tuple[Selection, ...]:
-    """The rival that witnesses confirm against the original, if they do."""
+    """The rival that witnesses confirm against the original, if there is one."""
     if confirmed.rival is None or confirmed.shown is None:
         return ()
     own, rival = confirmed.shown
@@ -82,8 +83,11 @@ def confirmed_selection(confirmed: Confirmed, evidence: Evidence) -> tuple[Selec
 
 
 def _in_short(behaviour: Behaviour, separation: Separation, specification: Specification) -> str:
-    """What it does; or, where that is too long to be said and no other is done by as many, who does
-    the same."""
+    """What programs of a behaviour do, or how many candidates do it.
+
+    The number is told if the behaviour is too long to describe, and no other behaviour has the same
+    number of candidates.
+    """
     phrase = text_of(behaviour_phrase(behaviour, separation, specification))
     alike = [each for each in separation.behaviours if each.weight == behaviour.weight]
     if LEFT_OUT not in phrase or len(alike) > 1:
@@ -93,11 +97,13 @@ def _in_short(behaviour: Behaviour, separation: Separation, specification: Speci
 
 
 def _best(evidence: Evidence, members: Iterable[int]) -> Rival:
-    """The rival that is with the consensus most often, then one that has an end wherever the
-    original has, then of the heaviest class where the model proposed inputs; of those that do the
-    same there the one that changes least of the user's text, and the first drawn.
+    """The best of some rivals.
 
-    What they do on made-up inputs on which they do not agree need not be what anybody means.
+    This is the rival that is part of the consensus most often. Among equals, one that ends wherever
+    the original ends comes first, then one of the heaviest class on inputs that the model proposed,
+    then the one that changes least of the user's text, then the first drawn. If no proposed input
+    counts, the classes are those on all inputs. Otherwise made-up inputs do not matter: what rivals
+    do where they disagree on those need not be what anybody means.
     """
     candidates = [rival.candidate for rival in evidence.rivals]
     weights = {
@@ -121,8 +127,10 @@ def _best(evidence: Evidence, members: Iterable[int]) -> Rival:
 
 
 def _overdue(evidence: Evidence) -> set[int]:
-    """The rivals that ran out of time on an input that the original answers: whoever takes one of
-    them gets a function that hangs where theirs did not."""
+    """The rivals that ran out of time on an input on which the original did not.
+
+    A user who takes one of them gets a function that hangs where the user's own did not.
+    """
     return {
         index
         for vote in evidence.votes

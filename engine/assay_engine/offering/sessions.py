@@ -1,4 +1,4 @@
-"""What one would type at a prompt to see what a program does on an input."""
+"""Sessions: what a user would type at a prompt to see what a program does on an input."""
 
 from __future__ import annotations
 
@@ -16,33 +16,37 @@ from assay_engine.syntax.use_statements import as_blocks
 from assay_engine.types import Example, Span, Specification
 from assay_sandbox import Call
 
-# More makes no example that anybody would want to read.
+# An example larger than this is none that anybody would want to read.
 LINES_MAX = 12
 CHARACTERS_MAX = 800
-# A docstring has margins, and those who do not mind longer lines are not helped by more of them.
+# The widths to try, in order. A docstring has margins. Readers who do not mind longer lines would
+# not be helped by more lines.
 _WIDTHS = (80, 120)
-# What is nested deeper is no easier to read, and Python's stack has an end.
+# A call that is nested deeper is no easier to read, and Python's stack is limited.
 NESTING_MAX = 30
-# What a prompt shows cannot be broken.
+# The longest line that a prompt may show, since such a line cannot be broken.
 SHOWN_CHARACTERS = 160
-# What takes a value that a prompt would show.
+# The name to which a value is assigned that a prompt would show otherwise.
 _UNUSED = "_"
 _PROMPT, _CONTINUED = ">>> ", "... "
 
 
 class Session(Struct, frozen=True):
-    """Statements, and an expression after them whose value the prompt is to show."""
+    """Statements, followed by an expression whose value the prompt is to show."""
 
     steps: tuple[ast.stmt, ...]
     asked: ast.expr
 
     def example(self, expected: str = "") -> Example:
-        """The example that it is with what the prompt shows in the end."""
+        """The session as an example, in which the prompt shows `expected` in the end."""
         setup = tuple(map(ast.unparse, self.steps))
         return Example(setup, ast.unparse(self.asked), expected, True, Span(0, 0))
 
     def before(self, step: int) -> Session | None:
-        """What shows what the prompt shows of one of its steps; None of one that shows nothing."""
+        """The session that ends with one of the steps, to see what a prompt shows of it.
+
+        None if the step is no expression, so that a prompt shows nothing.
+        """
         match self.steps[step]:
             case ast.Expr(value=value):
                 return Session(self.steps[:step], value)
@@ -51,8 +55,10 @@ class Session(Struct, frozen=True):
 
 
 def session_of(call: Call, specification: Specification) -> Session | None:
-    """A call, after its steps if it has some; None if it cannot be typed as it is: where it is too
-    long, or a scene is around it."""
+    """The session for a call, with its steps before it.
+
+    None if the call cannot be typed as it is: it is too long, or needs a scene around it.
+    """
     text = call_text(call, specification, WHOLE_CHARACTERS)
     tree = parse(text) if len(text) <= CHARACTERS_MAX else None
     match tree:
@@ -65,8 +71,10 @@ def session_of(call: Call, specification: Specification) -> Session | None:
 
 
 def silenced(session: Session, shown: Container[int]) -> Session:
-    """The session with nothing to see of these steps, by number, of which a prompt shows a value:
-    an example says nothing of those."""
+    """The session in which a prompt shows nothing of the steps with the numbers `shown`.
+
+    A prompt would show a value of each of these steps, and the example should not contain it.
+    """
     steps = [
         assigned(_UNUSED, each.value) if number in shown and isinstance(each, ast.Expr) else each
         for number, each in enumerate(session.steps)
@@ -80,12 +88,12 @@ def assigned(name: str, value: ast.expr) -> ast.stmt:
 
 
 def unseen(value: ast.expr) -> ast.stmt:
-    """An expression, evaluated for what it does."""
+    """A statement that evaluates an expression only for its effects."""
     return assigned(_UNUSED, value)
 
 
 def written(session: Session, expected: str) -> str | None:
-    """The lines of the example; None if nobody would want to read them."""
+    """The lines of the example; None if they are more than anybody would want to read."""
     for width in _WIDTHS:
         statements: Sequence[ast.stmt] = (*session.steps, ast.Expr(session.asked))
         typed = [
@@ -112,7 +120,7 @@ def _is_shallow(tree: ast.Module) -> bool:
 
 
 def _unfolded(session: Session) -> Session:
-    """With the steps that stand within a first argument before the call."""
+    """The session with the steps that stand within a first argument moved before the call."""
     match session.asked:
         case ast.Call(func=function, args=[first, *others], keywords=keywords):
             parts = parts_after(first)

@@ -1,4 +1,4 @@
-"""Runs sessions, and says which of them tell one program's behaviour from the others'."""
+"""Runs sessions, and finds those that tell one program's behaviour from that of the others."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from assay_engine.words import unmistakable
 from assay_sandbox import Observation, Raised, Returned, Value
 
 _TRACEBACK = "Traceback (most recent call last):\n    ..."
-# Of what is another one in the next process, or outside the sandbox.
+# Signs of a text that differs in the next process, or outside the sandbox.
 _INCIDENTAL = (" at 0x", "__assay__", "<program>")
 
 
@@ -29,8 +29,10 @@ async def try_sessions(
     forms: Sequence[Sequence[Session]],
     sources: Sequence[str],
 ) -> list[list[str]]:
-    """For each program that has forms of the session, the examples that it meets, and no other, in
-    the order of its forms. These programs come first among `sources`."""
+    """The examples that one program meets and no other, for each program with forms of the session.
+
+    They are in the order of the program's forms. The programs with forms come first in `sources`.
+    """
     steps = [number for number in range(len(session.steps)) if session.before(number)]
     tried = [session.before(number) for number in steps] + [each for own in forms for each in own]
     attempts = [ExampleAttempt(each.example()) for each in tried if each is not None]
@@ -48,7 +50,8 @@ async def try_sessions(
         if shown is None:
             offered.append([])
             continue
-        # An exception is what the call raises, and not what is asked after it.
+        # Only the first form is the call itself. An exception counts as the answer of the call, but
+        # not of a question asked after it.
         answers = [_answer(*pairs[place], is_call=place == places.start) for place in places]
         offered.append(
             [
@@ -57,7 +60,7 @@ async def try_sessions(
                 if answer is not None
                 and is_met_only_by(number, form.example(answer), [row[place] for row in first])
                 and (lines := written(silenced(form, shown), answer)) is not None
-                # Of two that look the same nobody sees which one is taken.
+                # Nobody can tell two texts apart that look the same.
                 and lines == unmistakable(lines)
             ]
         )
@@ -65,14 +68,14 @@ async def try_sessions(
 
 
 def is_met_only_by(number: int, example: Example, row: Row | Sequence[Observation]) -> bool:
-    """Whether what this program did meets the example, and what no other did."""
+    """Whether program `number` meets the example and no other program does."""
     return [meets(example, each) for each in row] == [place == number for place in range(len(row))]
 
 
 def _shown_steps(
     steps: Sequence[int], pairs: Sequence[tuple[Observation, Observation]]
 ) -> frozenset[int] | None:
-    """The steps of which a prompt shows a value; None if one does more than that."""
+    """The steps of which a prompt shows a value; None if a step also prints, or fails."""
     seen = dict(zip(steps, pairs, strict=False))
     if not all(_is_quiet(each) for pair in seen.values() for each in pair):
         return None
@@ -84,7 +87,7 @@ def _is_quiet(step: Observation) -> bool:
 
 
 def _answer(one: Observation, again: Observation, *, is_call: bool) -> str | None:
-    """What a prompt shows each time; None where that would not tell it."""
+    """What a prompt shows in both runs; None if that differs or is not fit for an example."""
     text = _shown(one, is_call=is_call)
     return text if text == _shown(again, is_call=is_call) else None
 
@@ -108,8 +111,10 @@ def _shown(observation: Observation, *, is_call: bool) -> str | None:
 
 
 def _as_raised(type_name: str) -> str | None:
-    """What a traceback calls the exception; None of those of the user's own modules, which are
-    called otherwise by whoever runs them."""
+    """The name of an exception in a traceback; None if it comes from the user's own modules.
+
+    The names of those modules depend on how they are run.
+    """
     module, _, name = type_name.rpartition(".")
     if hasattr(builtins, name) and module in ("", "builtins"):
         return name
@@ -117,5 +122,5 @@ def _as_raised(type_name: str) -> str | None:
 
 
 def _has_order_of_its_own(node: Value) -> bool:
-    """Whether it is a set whose order would show."""
+    """Whether a value is a set with an order that would show."""
     return isinstance(node, set | frozenset) and len(cast("set[Value]", node)) > 1

@@ -1,4 +1,4 @@
-"""The edit that has a kind of finding ignored for one function."""
+"""The edit that makes a function's header ignore a kind of finding."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from assay_engine.types import Code, Edit, Problem, ProblemKind, Span
 
 
 def ignoring(text: str, qualname: str, code: Code) -> tuple[Edit, ...] | Problem:
-    """What adds the code to the comment in the function's header, or such a comment to the header;
-    a problem where no comment can stand there."""
+    """The edit that ignores a code for a function; a problem if no comment can stand there.
+
+    The code is added to the comment in the function's header, or else such a comment is added.
+    """
     for edit in _edits(text, qualname, code):
         if _is_ignored(apply_edits(text, (edit,)), qualname, code):
             return (edit,)
@@ -39,7 +41,10 @@ def _edits(text: str, qualname: str, code: Code) -> Iterator[Edit]:
 
 
 def _is_ignored(text: str, qualname: str, code: Code) -> bool:
-    """Whether it came out as it was meant: what looks like a comment may be within a string."""
+    """Whether the function ignores the code after the edit.
+
+    It does not if the text that looks like a comment is within a string.
+    """
     return any(
         unit.qualname == qualname and code in unit.silence.codes for unit in find_units(text)[0]
     )

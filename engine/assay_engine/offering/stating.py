@@ -1,5 +1,8 @@
-"""Sessions that show what a call leaves behind: the argument in a name, the call, and then where
-in it two programs differ."""
+"""Sessions that show what a call leaves behind in an argument.
+
+Such a session binds the argument to a name, makes the call, and then asks for the part of the
+argument in which two programs differ.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +21,9 @@ from assay_engine.syntax.use_statements import trying
 from assay_engine.types import Behaviour, UnitKind
 from assay_sandbox import Iterated, Observation, Raised, Returned, Value, render
 
-# Of an object's fields; the first that shows a difference is as good as any.
+# How many sessions are made at most. The first one that shows a difference is as good as any.
 FORMS_MAX = 8
-# As inputs have it.
+# The name for the object, as inputs use it.
 _OBJECT = "it"
 _Key = int | str
 
@@ -28,8 +31,10 @@ _Key = int | str
 def state_sessions(
     session: Session, behaviour: Behaviour, rival: Behaviour, given: Given
 ) -> tuple[Session, ...]:
-    """What can be asked about what the behaviour left otherwise than its rival, the clearest
-    first. Nothing if the session has no such call."""
+    """Sessions that ask for what the behaviour left different from its rival, the clearest first.
+
+    None if the session has no such call.
+    """
     return tuple(islice(_sessions(session, behaviour, rival, given), FORMS_MAX))
 
 
@@ -56,7 +61,7 @@ def _sessions(
 
 
 def _left(observation: Observation, given: Given) -> Mapping[_Key, Value] | None:
-    """The arguments after the call, as far as they are known."""
+    """The arguments after the call; None if they are not known."""
     if not isinstance(observation, Returned | Raised):
         return None
     before = given.call.args, dict(given.call.kwargs)
@@ -68,7 +73,7 @@ def _left(observation: Observation, given: Given) -> Mapping[_Key, Value] | None
 
 
 def _arguments(asked: ast.expr, given: Given) -> Mapping[_Key, ast.expr]:
-    """The arguments of the call by place or name, with the object first."""
+    """The arguments of the call by position or name, with the object first."""
     owner: Sequence[ast.expr] = ()
     function = asked.func if isinstance(asked, ast.Call) else asked
     if given.specification.unit.kind is UnitKind.METHOD and isinstance(function, ast.Attribute):
@@ -80,7 +85,7 @@ def _arguments(asked: ast.expr, given: Given) -> Mapping[_Key, ast.expr]:
 
 
 def _with(asked: ast.expr, key: _Key, value: ast.expr, given: Given) -> ast.expr:
-    """The call with another argument there."""
+    """The call with the argument `key` replaced by `value`."""
     is_method = given.specification.unit.kind is UnitKind.METHOD
     match asked:
         case ast.Attribute(attr=name):
@@ -101,7 +106,7 @@ def _with(asked: ast.expr, key: _Key, value: ast.expr, given: Given) -> ast.expr
 
 
 def _stated(call: ast.expr, observation: Observation) -> ast.stmt:
-    """The call as a statement of which a prompt shows nothing."""
+    """The call as a statement for which a prompt shows nothing."""
     match observation:
         case Raised(type_name=name):
             known = name.rsplit(".", 1)[-1]
@@ -115,12 +120,12 @@ def _stated(call: ast.expr, observation: Observation) -> ast.stmt:
 
 
 def listed(iterator: ast.expr) -> ast.expr:
-    """A list of what it gives."""
+    """The expression that makes a list of an iterator."""
     return ast.Call(ast.Name("list", ast.Load()), [iterator], [])
 
 
 def _name(key: _Key, session: Session, given: Given) -> str:
-    """What the argument is called: as the parameter, if that is no other name in the session."""
+    """The name for an argument: the parameter's, with a ``_`` if the session uses that already."""
     if isinstance(key, str):
         name = key
     elif key == 0 and given.specification.unit.kind is UnitKind.METHOD:

@@ -1,21 +1,21 @@
-"""Whose behaviour an example for the docstring says, and that there is none."""
+"""Words about examples offered for the docstring: whose behaviour they show, or why none is."""
 
 from __future__ import annotations
 
 from assay_engine.types import Clarification, Code, Origin, Report
 
-# What an example can settle.
+# The findings that an example can settle.
 CLARIFIED = (Code.DIFFERS, Code.RAISES, Code.AMBIGUOUS)
 
 
 def if_right(clarification: Clarification) -> str:
-    """Under which condition the example is to be taken: ``if this function is right``."""
+    """The condition under which to take the example: ``if this function is right``."""
     is_one = clarification.who == "this function" or clarification.who.startswith("1 ")
     return f"if {clarification.who} {'is' if is_one else 'are'} right"
 
 
 def no_example_phrase(report: Report) -> str:
-    """Why there is no example to take; empty where there is one, or none is to be expected."""
+    """Why there is no example to take; empty if there is one, or if none is to be expected."""
     shown = [each.witness for each in report.findings if each.code in CLARIFIED and each.witness]
     if report.clarifications or not any(each.origin is not Origin.EXAMPLE for each in shown):
         return ""

@@ -1,4 +1,4 @@
-"""What findings have in common: how long their lines are, where they are shown, and caveats."""
+"""Common parts of findings: the length of their lines, where they are shown, and caveats."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ VALUE_CHARACTERS = 40
 
 
 def name_span(specification: Specification) -> Span:
-    """The name's place relative to the unit's start."""
+    """The span of the unit's name, relative to the unit's start."""
     unit = specification.unit
     return Span(unit.name_span.start - unit.span.start, unit.name_span.end - unit.span.start)
 
@@ -22,7 +22,10 @@ def not_checked(span: Span, problem: Problem) -> Finding:
 
 
 def with_caveat(finding: Finding, meant_alike: int) -> Finding:
-    """The finding, and how much less it says if all inputs that somebody meant show nothing."""
+    """The finding, with a caveat if all inputs that somebody meant show no such difference.
+
+    `meant_alike` is the number of these inputs.
+    """
     if not meant_alike:
         return finding
     caveat = "only on inputs that Assay made up: " + (

@@ -1,5 +1,8 @@
-"""Who does otherwise than a function that is found right, and on which input candidates part where
-nothing is found."""
+"""Finds the input with the least agreement among programs, to show it in a report.
+
+If a function is found right, the report shows who differs from it. If nothing is found, the report
+shows on which input the candidates part.
+"""
 
 from __future__ import annotations
 
@@ -15,18 +18,20 @@ _PARTED = (Standing.UNDECIDED, Standing.SPLIT)
 
 
 def dissent(evidence: Evidence, verdict: Verdict) -> Witness | None:
-    """The input on which fewest agree, and what everybody does there.
+    """The input on which the fewest programs agree, and what every program does there.
 
-    Of a function that is found right: on which fewest candidates agree with it, one that somebody
-    meant if there are several; None where all agree. Where candidates part and nothing follows: on
-    which fewest of them agree with each other, one that somebody meant before all others.
+    If the function is found right, this is the input on which the fewest candidates agree with it;
+    among several, one that somebody meant. If candidates part and no verdict follows, it is the
+    input on which the fewest candidates agree with each other; inputs that somebody meant come
+    first. None if all agree, and for any other verdict.
     """
     if not evidence.is_deterministic:
         return None
     pairs = zip(evidence.inputs, evidence.votes, strict=True)
     match verdict.status:
         case Status.TRUSTED:
-            # By solutions of transformed problems it may be found right although candidates differ.
+            # Solutions of transformed problems may show a function right although candidates
+            # differ.
             shown = [
                 ((_share(vote), entry.origin not in MEANT), entry, vote)
                 for entry, vote in pairs

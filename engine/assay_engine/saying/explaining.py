@@ -1,4 +1,4 @@
-"""Puts evidence into words. A sentence says what was seen, and not what it might mean."""
+"""Puts evidence into words. A sentence says what was seen, not what that might mean."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ _LEFT_OPEN = {
 
 
 def findings(evidence: Evidence, verdict: Verdict) -> tuple[Finding, ...]:
-    """What there is to tell the user, most severe first."""
+    """The findings to tell the user, most severe first."""
     specification = evidence.specification
     found = [failed_example(failure, specification) for failure in evidence.failures]
     separation = evidence.separation
-    # A failing example says it already: the same function is not accused twice.
+    # If the function fails an example, it is accused already, and not a second time.
     if (
         separation is not None
         and not found
@@ -79,7 +79,7 @@ def behaviour_phrase(
     *,
     number: int = 1,
 ) -> Phrase:
-    """What the behaviour does on the separating input, set against its strongest rival."""
+    """What programs of a behaviour do on the separating input, set against its strongest rival."""
     rival = next(other for other in separation.behaviours if other is not behaviour)
     given = Given(separation.input.call, specification)
     one, other = behaviour.observation, rival.observation
@@ -144,7 +144,7 @@ def _behaviour_text(
 def _own_phrase(
     separation: Separation, specification: Specification, limit: int = VALUE_CHARACTERS
 ) -> Phrase:
-    """What the function does; of an exception also what it says, which helps to find the cause."""
+    """What the function does; with the message of an exception, which helps to find the cause."""
     phrase = behaviour_phrase(separation.original, separation, specification, limit)
     return with_message(phrase, separation.message, limit) if separation.message else phrase
 
@@ -173,7 +173,7 @@ def _not_deterministic(instability: Instability, specification: Specification) -
 
 
 def witness_of(separation: Separation, specification: Specification) -> Witness:
-    """The input, and what everybody does on it."""
+    """The input, and what every program does on it."""
     return Witness(
         call_text(separation.input.call, specification, WHOLE_CHARACTERS),
         tuple(
@@ -195,7 +195,7 @@ def _outcome(behaviour: Behaviour, separation: Separation, specification: Specif
 
 
 def who_behaves(behaviour: Behaviour, separation: Separation) -> str:
-    """``this function and 2 of 5 candidates``."""
+    """Who shows the behaviour, such as ``this function and 2 of 5 candidates``."""
     candidates = share(behaviour.weight, separation.total, "candidate")
     if not behaviour.is_original:
         return candidates

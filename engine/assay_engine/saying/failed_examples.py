@@ -1,4 +1,4 @@
-"""Puts into words that a function fails an example of its docstring."""
+"""Findings about an example of the docstring that the function fails."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NOTHING = "nothing"
 
 
 def failed_example(failure: ExampleFailure, specification: Specification) -> Finding:
-    """That the function is likely to be wrong."""
+    """The finding that the function fails the example, and so is likely to be wrong."""
     example = failure.example
     got, expected = _told_apart(failure)
     passing, agreeing = failure.candidates_passing, failure.candidates_agreeing
@@ -58,7 +58,7 @@ def failed_example(failure: ExampleFailure, specification: Specification) -> Fin
 
 
 def doubtful_example(failure: ExampleFailure) -> Finding:
-    """That the example is likely to be wrong: candidates fail it as the function does."""
+    """The finding that the example is likely to be wrong, since candidates fail it alike."""
     example = failure.example
     call = shortened(example.call, CALL_CHARACTERS)
     got, expected = _told_apart(failure)
@@ -88,7 +88,7 @@ def doubtful_example(failure: ExampleFailure) -> Finding:
 
 
 def _sides(failure: ExampleFailure) -> str:
-    """Who may be wrong is said where that may be the example."""
+    """A further clause, if the example may be wrong instead of the function; else empty."""
     if not failure.is_disputed:
         return ""
     candidates = share(failure.candidates_agreeing, failure.candidates_total, "candidate")
@@ -97,7 +97,7 @@ def _sides(failure: ExampleFailure) -> str:
 
 
 def _told_apart(failure: ExampleFailure) -> tuple[str, str]:
-    """What the function gives and what the docstring shows, each short."""
+    """What the function gives and what the docstring shows, each shortened."""
     expected = failure.example.expected.strip()
     got = failure.got or _NOTHING
     return (
@@ -107,6 +107,6 @@ def _told_apart(failure: ExampleFailure) -> tuple[str, str]:
 
 
 def _gives(shown: str, number: int = 1) -> Phrase:
-    """What a prompt shows of it; of several programs, if there are as many."""
+    """The phrase "gives …" with what a prompt shows; "give …" if `number` is not 1."""
     gives = Words("gives " if number == 1 else "give ")
     return (gives, Verbatim(shown) if shown else Words(_NOTHING))

@@ -42,9 +42,9 @@ from assay_engine.words import one_line, short, visible
 
 PAIRS_SHOWN = 12
 PAIR_CHARACTERS = 80
-# Two lines, so that the offer to replace the function stays in sight below them.
+# About two lines, so that the offer to replace the function stays in sight below them.
 READING_CHARACTERS = 120
-# A hover is read at a glance; the JSON report has all of them.
+# A hover is read at a glance; the JSON report has all witnesses.
 WITNESSES_SHOWN = 1
 
 _HEADLINES = {
@@ -57,9 +57,12 @@ _HEADLINES = {
 
 
 class _Style(Struct, frozen=True):
-    """How a text is set. What programs and models wrote comes through `code`, `quote` (sentences)
-    and `prose`, each of which keeps it on one line and to itself, and through `phrase`, cut and on
-    one line already. A hover is read at a glance; `at_length` is all of it.
+    """How a text is set: as Markdown, or plain.
+
+    Text of programs and models goes through `code`, `quote` (for sentences) and `prose`, each of
+    which keeps it on one line and without effect on the text around it. It also goes through
+    `phrase`, and is then cut and on one line already. A hover is read at a glance; `at_length`
+    tells everything.
     """
 
     strong: Callable[[str], str]
@@ -72,18 +75,21 @@ class _Style(Struct, frozen=True):
 
 
 def hover_markdown(report: Report) -> str:
-    """A headline, each finding with its witness, the evidence and what it cost."""
+    """A headline, each finding with its witness, the evidence and its cost."""
     return "\n\n".join(_paragraphs(report, _MARKDOWN))
 
 
 def hover_text(report: Report) -> str:
-    """The same without any marks, for clients that would show them."""
+    """The same as plain text, for clients that would show Markdown marks as they are."""
     return "\n\n".join(_paragraphs(report, _PLAIN))
 
 
 def evidence_markdown(report: Report) -> str:
-    """The same at length, for a page of its own: values, pairs and witnesses as a whole, the kinds
-    of input that were tried, and what would replace the function."""
+    """The same at length, for a page of its own.
+
+    The page has whole values, all pairs and witnesses, the kinds of input that were tried, and
+    what would replace the function.
+    """
     style = replace(_MARKDOWN, at_length=True)
     return "\n\n".join((*_paragraphs(report, style), *_details(report)))
 
@@ -123,7 +129,7 @@ def _headline(report: Report) -> str:
 
 
 def _details(report: Report) -> Iterator[str]:
-    """What a hover has no room for."""
+    """The details that a hover has no room for."""
     if report.partitions:
         yield "The model proposed, by kind of input:"
         yield "\n".join(f"- {partition_phrase(each, code)}" for each in report.partitions)
@@ -154,7 +160,7 @@ def _witness(head: str, witness: Witness, style: _Style) -> Iterator[str]:
     limit = WHOLE_CHARACTERS if style.at_length else LINE_CHARACTERS
     call = style.code(witness_call(witness, limit))
     yield f"{head}{call} ({provenance(witness, style.code)})"
-    # A list and not a table: half of the editors show the bare Markdown.
+    # A list instead of a table, since half of the editors show the bare Markdown of a table.
     rows = witness_outcomes(witness, limit)
     yield "\n".join(f"- {who} {style.phrase(did)}".rstrip() for who, did in rows)
 
@@ -179,7 +185,7 @@ def _settling(report: Report, style: _Style) -> Iterator[str]:
 
 def _pair(pair: JudgedOutput, style: _Style) -> str:
     votes = ", ".join("no vote" if vote is None else str(vote) for vote in pair.votes)
-    # What the program and the model wrote is code, where nothing is a link or an emphasis.
+    # Text of the program and the model is set as code, in which nothing is a link or emphasis.
     whole = WHOLE_CHARACTERS if style.at_length else None
     reason = (
         f": {style.quote(short(pair.reason, whole or REASON_CHARACTERS))}" if pair.reason else ""
@@ -194,7 +200,7 @@ def _capitalised(sentence: str) -> str:
 
 
 def _triangulation(found: Triangulated, style: _Style) -> str:
-    """The witnesses with their programs, and whom they refute."""
+    """The witnesses with their programs, and the programs that they refute."""
     parts = [
         "\n".join(
             f"- {style.prose(line)}"
@@ -208,7 +214,8 @@ def _triangulation(found: Triangulated, style: _Style) -> str:
 
 def _evidence(report: Report, style: _Style) -> Iterator[str]:
     verdict = report.verdict
-    # What the docstring says is worth more than how many there are; both are too much at a glance.
+    # What the docstring says is worth more than numbers of candidates and inputs. Both together are
+    # too much at a glance.
     counted = style.at_length or not report.settling
     if verdict.support is not None and counted:
         yield agreement_phrase(verdict.support, at_length=style.at_length)

@@ -1,6 +1,6 @@
 """Puts a judgement into words: what the judge was shown, what it said, and what follows.
 
-What a model wrote is quoted, on one line, bounded, and never part of a sentence of ours.
+Text that a model wrote is quoted on one line, is bounded, and is never part of a sentence of ours.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from assay_engine.types import (
 from assay_engine.words import count, share, short
 
 REASON_CHARACTERS = 160
-# What the judge was shown, of which a report keeps the beginning and the end.
+# How many characters a report keeps of each text that the judge was shown: its beginning and end.
 SHOWN_CHARACTERS = 400
 
 
@@ -47,8 +47,8 @@ def told(judgement: Judgement) -> Judged:
 def objection(judgement: Judgement, specification: Specification, status: Status) -> Finding | None:
     """The finding on the pair that the judge objects to, if it accuses.
 
-    Against candidates that agree with the function it is information: one model's word against
-    what its own samples do.
+    If the candidates agree with the function, the finding is only information: it is one model's
+    word against what its own samples do.
     """
     pair = judgement.objection
     if judgement.ruling is not Ruling.INCORRECT or pair is None:

@@ -1,4 +1,4 @@
-"""Why a replacement is left to a person, who may take it all the same."""
+"""Tells why a replacement is left to a person to decide on, who may take it all the same."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _NOT_READ = "what the model says of the docstring cannot be read"
 
 
 def left_to_people(report: Report) -> str:
-    """In a few words; empty where the evidence decides."""
+    """The reason why a person has to decide, in a few words; empty if the evidence decides."""
     if report.verdict.status is not Status.SUSPECT or not any(map(_accuses, report.findings)):
         return _INFORMATION
     unread = [each for each in report.settling if None in each.readings]
@@ -20,6 +20,9 @@ def left_to_people(report: Report) -> str:
 
 
 def _accuses(finding: Finding) -> bool:
-    """Information is no accusation, and one of an example is none of the function."""
+    """Whether the finding accuses the function.
+
+    Information is no accusation, and a finding against an example does not accuse the function.
+    """
     serious = finding.severity in (Severity.ERROR, Severity.WARNING)
     return serious and finding.code is not Code.DOUBTFUL_EXAMPLE

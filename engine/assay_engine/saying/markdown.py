@@ -1,4 +1,4 @@
-"""Markdown in which what programs and models wrote is shown, and neither link nor emphasis."""
+"""Markdown that shows text from programs and models as it is, never as a link or emphasis."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MARKS = "\\`*_{}[]<>#|!&~"
 
 
 def code(text: str) -> str:
-    """Inline code; a fence longer than any run of backticks inside it cannot be closed by it."""
+    """Inline code. Its fence is longer than any run of backticks in the text, so none closes it."""
     line = one_line(text)
     fence = backticks_around(line, 1)
     pad = " " if "`" in line else ""
@@ -19,16 +19,16 @@ def code(text: str) -> str:
 
 
 def marked_up(phrase: Phrase) -> str:
-    """The phrase with all but our own words as code."""
+    """The phrase, with everything but our own words as code."""
     return "".join(part.text if isinstance(part, Words) else code(part.text) for part in phrase)
 
 
 def prose(text: str) -> str:
-    """A sentence of ours: what it sets in backticks is code, and nothing else in it is a mark."""
+    """A sentence of ours: text in backticks is code, and nothing else in it is a Markdown mark."""
     line = one_line(text)
     parts = re.split(r"`([^`]+)`", line)
     if any("`" in part for part in parts[::2]):
-        # They do not pair up as ours do.
+        # The backticks do not pair up as ours do.
         return _escaped(line)
     return "".join(
         code(part) if number % 2 else _escaped(part) for number, part in enumerate(parts)

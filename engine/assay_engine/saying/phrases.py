@@ -1,4 +1,4 @@
-"""What the hover and the terminal say in the same words: the witness, and what agreed."""
+"""Phrases that the hover and the terminal share: about witnesses, inputs and agreement."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from assay_engine.types import (
 from assay_engine.words import alike_up_to, count, listed
 
 LINE_CHARACTERS = 100
-# The input is what a finding is about.
+# The input gets more room than other values, since the finding is about it.
 INPUT_CHARACTERS = 400
-# Less of a value tells nothing.
+# With less room than this, a part of a value tells nothing.
 ROOM_MIN = 20
 PARTITIONS_SHOWN = 3
 
@@ -41,27 +41,32 @@ _CONFIDENCE = {
 
 
 def witness_call(witness: Witness, limit: int) -> str:
-    """The call that shows it, cut where even an input is too long to be read."""
+    """The call of a witness, cut only if it is too long to be read even for an input."""
     return shortened(witness.call, max(limit, INPUT_CHARACTERS))
 
 
 def witness_outcomes(witness: Witness, limit: int) -> Iterator[tuple[str, Phrase]]:
-    """Who did what, cut so that it still differs from its strongest rival."""
+    """Who did what, with each outcome cut so that it still differs from its strongest rival."""
     for outcome in witness.outcomes:
         rival = next((other for other in witness.outcomes if other is not outcome), outcome)
         yield outcome.who, _cut(outcome.parts, rival.parts, limit)
 
 
 def provenance(witness: Witness, set_as: Callable[[str], str]) -> str:
-    """Where the input came from, and what the model said that it stands for, set as told."""
+    """Where the input came from, and for a proposed one, what kind the model proposed it for.
+
+    `set_as` sets the model's words.
+    """
     origin = origin_phrase(witness.origin)
     named = witness.partition and witness.origin is Origin.PROPOSED
     return f"{origin} for {set_as(witness.partition)}" if named else origin
 
 
 def helpers_phrase(report: Report, set_as: Callable[[str], str]) -> str:
-    """What those names in the inputs shown stand for that are neither the program's nor Python's;
-    empty if there are none."""
+    """What our own helper names in the inputs shown stand for; empty if there are none.
+
+    These names belong neither to the program nor to Python.
+    """
     witnesses = [*(each.witness for each in report.findings), report.dissent]
     calls = [witness.call for witness in witnesses if witness is not None]
     calls += [settling.call for settling in report.settling]
@@ -81,7 +86,7 @@ def helpers_phrase(report: Report, set_as: Callable[[str], str]) -> str:
 
 
 def partition_phrase(partition: Partition, set_as: Callable[[str], str]) -> str:
-    """How many inputs the model proposed for it, and how many count if not all do."""
+    """How many inputs of a partition were run, and how many of them count if not all do."""
     if not partition.inputs_run:
         return f"{set_as(partition.name)}: no input that was run"
     refused = partition.inputs_run - partition.inputs_in_domain
@@ -90,7 +95,7 @@ def partition_phrase(partition: Partition, set_as: Callable[[str], str]) -> str:
 
 
 def refused_phrase(partitions: Sequence[Partition], set_as: Callable[[str], str]) -> str:
-    """For which of them inputs were run, and none counts; empty if there are none such."""
+    """A sentence on the partitions of which inputs were run but none counts; empty without any."""
     refused = [each for each in partitions if each.inputs_run and not each.inputs_in_domain]
     names = [set_as(each.name) for each in refused]
     shown = listed(names, PARTITIONS_SHOWN)
@@ -100,19 +105,19 @@ def refused_phrase(partitions: Sequence[Partition], set_as: Callable[[str], str]
 
 
 def accepted_phrase(verdict: Verdict) -> str:
-    """How many inputs count, in terms of why they do (docs/inputs.md, "The domain")."""
+    """How many inputs count, and why they count (docs/inputs.md, "The domain")."""
     inputs = count(verdict.inputs_run, "input")
     verb, them = ("counts", "it") if verdict.inputs_in_domain == 1 else ("count", "them")
     return f"{verdict.inputs_in_domain} of {inputs} {verb} (most candidates accept {them})"
 
 
 def stated_phrase(stated: Sequence[str]) -> str:
-    """What inputs keep to, for whoever reads the docstring otherwise."""
+    """What inputs keep to, told for readers who read the docstring differently."""
     return f"inputs keep to what the docstring states: {'; '.join(stated)}"
 
 
 def agreement_phrase(support: Support, *, at_length: bool) -> str:
-    """How many candidates agree, and, at length, how sure that share is."""
+    """How many candidates agree; `at_length` adds how sure that share is."""
     candidates = count(support.total, "candidate")
     agree = f"{support.agreeing} of {candidates} agree on the input that decides"
     interval = f"{support.low:.2f} to {support.high:.2f}"
@@ -120,26 +125,26 @@ def agreement_phrase(support: Support, *, at_length: bool) -> str:
 
 
 def confidence_phrase(verdict: Verdict) -> str:
-    """The number and what it is the probability of (docs/json.md); empty if there is none."""
+    """The confidence and what it is the probability of (docs/json.md); empty without one."""
     if verdict.confidence is None:
         return ""
     return f"confidence {verdict.confidence:.2f} {_CONFIDENCE[verdict.status]}".rstrip()
 
 
 def _has(helper: str, call: str) -> bool:
-    """Whether the call makes use of it, perhaps by the other one."""
+    """Whether the call uses the helper, perhaps through the other helper."""
     return re.search(rf"(?<![\w.])(?:{CAUGHT}\({helper}\b|{helper}\()", call) is not None
 
 
 def _cut(phrase: Phrase, rival: Phrase, limit: int) -> Phrase:
-    """The phrase with what follows the verb within the limit, and our words as they are."""
+    """The phrase with the part after the verb cut to the limit. Our own words are not cut."""
     texts = [part.text for part in phrase if not isinstance(part, Words)]
     beside = [part.text for part in rival if not isinstance(part, Words)]
     ours = sum(len(part.text) for part in phrase[1:] if isinstance(part, Words))
     rooms = _rooms(texts, limit - ours)
 
     def cut(text: str) -> str:
-        # What it could be taken for is what begins like it.
+        # The text of the rival that it could be taken for is the one that begins most alike.
         likest = max(beside, key=partial(alike_up_to, text), default="")
         return contrasted(text, likest, rooms[text])
 
@@ -149,7 +154,7 @@ def _cut(phrase: Phrase, rival: Phrase, limit: int) -> Phrase:
 
 
 def _rooms(texts: Sequence[str], limit: int) -> dict[str, int]:
-    """A share of the room for each: what the shorter ones do not need, the longer ones have."""
+    """The room for each text: room that shorter texts do not need goes to the longer ones."""
     rooms: dict[str, int] = {}
     spare = limit
     for served, text in enumerate(sorted(texts, key=len)):

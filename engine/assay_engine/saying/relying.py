@@ -1,4 +1,4 @@
-"""What a function relies on and the candidates do not: where the fault may be instead."""
+"""Names the functions and classes that only the function relies on: the fault may be in them."""
 
 from __future__ import annotations
 
@@ -19,8 +19,11 @@ NAMES_SHOWN = 2
 
 
 def relied_on_alone(evidence: Evidence, others: Behaviour) -> str:
-    """The workspace's functions and classes that this one uses and no candidate that behaves as the
-    `others` does, as what ends a sentence; empty if there are none."""
+    """The end of a sentence that names what only the function uses; empty if there is nothing.
+
+    Named are functions and classes of the workspace that no candidate with the behaviour `others`
+    uses.
+    """
     specification = evidence.specification
     source = read_source(specification.program)
     cut = cut_in_program(specification, source)
@@ -36,8 +39,11 @@ def relied_on_alone(evidence: Evidence, others: Behaviour) -> str:
 
 
 def _of_the_workspace(specification: Specification, source: Source, cut: Cut) -> set[str]:
-    """The names of the program's other functions and classes, and of what it imports from the
-    workspace's modules."""
+    """The names of the workspace that the function could use.
+
+    These are the program's other functions and classes, and what the program imports from the
+    workspace's modules.
+    """
     served = specification.workspace_roots
     imported = imported_names(statements_in(source.tree.body))
     inside = set(ast.walk(cut.node))
@@ -55,7 +61,7 @@ def _used_by(evidence: Evidence, candidate: int) -> Iterator[str]:
 
 
 def _names(nodes: Iterable[ast.AST]) -> Iterator[str]:
-    """Names and attributes, in the order they stand in."""
+    """The names and attributes used, in the order in which they stand."""
     found = [
         node
         for root in nodes

@@ -1,4 +1,4 @@
-"""What the docstring says of disputed calls, as the model read it when it was asked."""
+"""Tells how the model read the docstring when it was asked about disputed calls."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ _READINGS = {
     None: "a reply that could not be read",
 }
 _NO_ANSWER = "no answer when asked again"
-# "The first returns", "only the second.": not "the second request". In doubt, whose it is is said.
+# Matches "the first returns" and "only the second.", but not "the second request". In case of
+# doubt it matches, so that the reader is told whose outcome was the first or second.
 _BY_ORDER = re.compile(
     r"\bthe (?:first|second)(?=[^\w\s]|$| (?:outcome|output|\w*(?:s|ed))\b)", re.IGNORECASE
 )
@@ -27,10 +28,10 @@ _BY_ORDER = re.compile(
 def settling_phrases(
     report: Report, set_as: Callable[[str], str], quote: Callable[[str], str]
 ) -> Iterator[str]:
-    """Of each call what was answered, in both orders if it was asked in both, and the last reason.
+    """For each call, the answers (in both orders, if it was asked in both) and the last reason.
 
-    The call is left out where there is one alone, and the finding shows it; so is that the
-    candidates are right.
+    The call itself is left out if it is the only one and the finding shows it. The words "the
+    candidates are right" are left out if a reason follows, since the finding says this.
     """
     shown = next((each.witness for each in report.findings if each.witness is not None), None)
     for settling in report.settling:
@@ -47,7 +48,7 @@ def settling_phrases(
         said = list(dict.fromkeys(_reading(each, settling) for each in settling.readings))
         because = _because(settling, quote)
         if because and settling.readings == (Reading.THEIRS,):
-            # The finding says this.
+            # The finding already says that the candidates are right.
             said = []
         told = ": ".join(filter(None, (", then ".join(said), because)))
         yield f"the docstring{on}, as the model reads it: {told}"
@@ -58,10 +59,10 @@ def _reading(reading: Reading | None, settling: Settling) -> str:
 
 
 def _because(settling: Settling, quote: Callable[[str], str]) -> str:
-    """The reason, with whose outcomes were shown first and second if it may speak of that."""
+    """The reason. If it may refer to the order, it is told whose outcome was first and second."""
     if not settling.reason or _BY_ORDER.search(settling.reason) is None:
         return quote(settling.reason) if settling.reason else ""
-    # The function's own came first, and second when it was asked again.
+    # The function's own outcome was shown first, and second when the model was asked again.
     again = len(settling.readings) > 1 and settling.readings[1] is not None
     order = ["this function", "the candidates"][:: -1 if again else 1]
     return f"{quote(settling.reason)} (first: {order[0]}; second: {order[1]})"

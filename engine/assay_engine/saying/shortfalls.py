@@ -1,4 +1,4 @@
-"""What a check fell short of, and what would help: one sentence or two for each."""
+"""Problems that tell why a check fell short and what would help, in one or two sentences each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assay_engine.words import count
 from assay_sandbox import TimedOut
 
 REJECTIONS_SHOWN = 3
-# What the message of each says, too (`drawing.replies`).
+# The message of each reply that is left out contains these words, too (`drawing.replies`).
 _LEFT_OUT = "the reply is left out: "
 
 CONTRADICTORY = Problem(
@@ -41,23 +41,23 @@ DRAWN = Problem(
 
 
 def of_both(drawn: Draw, proposals: Draw) -> tuple[Problem, ...]:
-    """What kept candidates and proposals from coming; what is true of both is said once."""
+    """The problems of candidates and proposals. A problem of both is said once."""
     missing = [each for each in drawn.problems if each.kind is ProblemKind.OFFLINE]
     further = proposals.problems
     if missing and not drawn.replies:
-        # Nothing is there of the function: that goes for its inputs, too.
+        # Nothing is stored for the function. The problem of its inputs is the same one.
         further = tuple(each for each in further if each.kind is not ProblemKind.OFFLINE)
     return (*drawn.problems, *not_yet_said(drawn.problems, further))
 
 
 def not_yet_said(said: Sequence[Problem], further: Sequence[Problem]) -> tuple[Problem, ...]:
-    """Of further problems those whose cause has not been said."""
+    """Those of the further problems whose reason has not been said."""
     reasons = {problem.reason for problem in said}
     return tuple(problem for problem in further if problem.reason not in reasons)
 
 
 def summarised(rejected: Sequence[Problem]) -> tuple[Problem, ...]:
-    """One sentence for many replies left out, the first of them speaking for all."""
+    """One sentence about all replies left out if they are many, with the reason of the first."""
     if len(rejected) <= REJECTIONS_SHOWN:
         return tuple(rejected)
     first = rejected[0]
@@ -66,9 +66,11 @@ def summarised(rejected: Sequence[Problem]) -> tuple[Problem, ...]:
 
 
 def too_few(weight: int, excluded: int, drawn: Draw) -> tuple[Problem, ...]:
-    """Nothing where no reply came at all: why that is so has been said, with what to do.
+    """The problem that too few candidates are usable.
 
-    `excluded`: how many fail the examples, which others would do that are asked for again.
+    There is none if no reply came at all: other problems then say why, and what to do. `excluded`
+    is how many candidates fail the examples. More candidates would not help in that case, since
+    they would fail the examples as well.
     """
     if not drawn.replies and drawn.problems:
         return ()
@@ -93,7 +95,7 @@ def too_few(weight: int, excluded: int, drawn: Draw) -> tuple[Problem, ...]:
 
 
 def given_up(evidence: Evidence) -> Problem | None:
-    """Where candidates that need too long leave fewer inputs than not."""
+    """The problem that slow candidates leave fewer than half of the inputs; else None."""
     standings = [vote.standing for vote in evidence.votes]
     counted = len(standings) - standings.count(Standing.OUTSIDE)
     weights = [rival.candidate.weight for rival in evidence.rivals]
@@ -169,7 +171,7 @@ def _not_recurring(evidence: Evidence) -> Problem:
 
 
 def too_much_alike(evidence: Evidence) -> Problem | None:
-    """What keeps a function from being found right that does what the candidates do."""
+    """Why a function that does what the candidates do is not found right; None if nothing is."""
     if (state := only_state(evidence)) is not None:
         alike = f"one state of {state.class_name} only, the one that it is made in"
         if state.empty:

@@ -1,4 +1,4 @@
-"""Keeps out of a report what a comment in the function's header says to ignore."""
+"""Keeps findings out of a report if a comment in the function's header says to ignore them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ from msgspec.structs import replace
 from assay_engine.reading.silencing import not_understood
 from assay_engine.types import Code, Report, Unit
 
-# Findings that a replacement answers to.
+# The findings that a replacement or a clarification can answer.
 _ANSWERED = (Code.DIFFERS, Code.JUDGED, Code.FAILS_EXAMPLE, Code.RAISES, Code.AMBIGUOUS)
 
 
 def silenced(report: Report, unit: Unit) -> Report:
-    """The report without the findings that are ignored, and without replacements and clarifications
-    if none is left that they would answer to. The verdict stays what it is."""
+    """The report without ignored findings. The verdict stays as it is.
+
+    If ignoring leaves no finding that a replacement or clarification could answer, these are left
+    out as well.
+    """
     silence = unit.silence
     kept = tuple(each for each in report.findings if each.code not in silence.codes)
     ignored = dict.fromkeys(each.code for each in report.findings if each.code in silence.codes)

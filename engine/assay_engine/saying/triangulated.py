@@ -1,4 +1,4 @@
-"""What triangulation found, in words and as part of a report."""
+"""Tells what triangulation found, in words and as part of a report."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def triangulated(confirmed: Confirmed, evidence: Evidence) -> Triangulated:
 
 
 def triangulation_lines(found: Triangulated, *, at_length: bool) -> Iterator[str]:
-    """What triangulation found, in sentences; at length with the name of the scheme."""
+    """What triangulation found, in sentences; `at_length` adds the name of the scheme."""
     tokens = f"{found.usage.tokens:,} tokens"
     if found.scheme is None:
         drawn = count(found.drawn, "solution")
@@ -90,7 +90,7 @@ def triangulation_lines(found: Triangulated, *, at_length: bool) -> Iterator[str
 
 
 def accusations(confirmed: Confirmed, evidence: Evidence) -> tuple[Finding, ...]:
-    """The finding that the original is refuted, on the input that shows it, if it is."""
+    """The finding that the original is refuted, with the input that shows it; none if it is not."""
     decisive, refuting = confirmed.found.decisive, confirmed.refuting
     if decisive is None or refuting is None or confirmed.shown is None:
         return ()

@@ -1,4 +1,4 @@
-"""Consensus: which of the samples to trust, or none."""
+"""Consensus: decides which of the samples to trust, if any."""
 
 from assay_engine.selection.cascade import first_selected
 from assay_engine.selection.codet import codet, max_test

@@ -1,4 +1,4 @@
-"""Which scheme supplies the answer: the first that selected something.
+"""Takes the answer of the first scheme that selected something.
 
 Paper, section 6: ENUM-SINV before FWD-SINV before FWD-INV, since the first also covers problems
 with several right answers. A scheme that failed has abstained.
@@ -15,7 +15,10 @@ _T = TypeVar("_T")
 
 
 def first_selected(outcomes: Mapping[str, _T | None]) -> tuple[str, _T] | None:
-    """The scheme that decides and what it selected, by scheme: None if all of them abstained."""
+    """The scheme that decides, with what it selected; None if all schemes abstained.
+
+    `outcomes` are what was selected, by scheme.
+    """
     for scheme in ORDER:
         selected = outcomes.get(scheme)
         if selected is not None:

@@ -8,9 +8,9 @@ from assay_engine.selection.ransac import Consensus, ransac
 
 
 def codet(passed: Sequence[Collection[int]]) -> Consensus | None:
-    """Samples and tests that pass all of each other: a sample's witnesses are its tests.
+    """The best block of samples and tests in which every sample passes every test.
 
-    `passed`: by sample, the indices of the tests it passes.
+    A sample's witnesses are the tests that it passes. `passed` holds their indices, by sample.
     """
     return ransac(passed)
 

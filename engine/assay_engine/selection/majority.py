@@ -1,6 +1,6 @@
 """Majority0.5: plurality voting that abstains unless the class holds half of all samples.
 
-Samples that crash are in no class, but they count.
+Samples that crash are in no class, but they count among all samples.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""How well a method selects and abstains, over many tasks.
+"""Measures how well a method selects and abstains, over many tasks.
 
-Paper, figure 8. A task is solvable if some sample of it is right.
+Paper, figure 8. A task is solvable if one of its samples is right.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from msgspec import Struct
 
 
 class AbstentionCounts(Struct, frozen=True):
-    """Tasks by what was possible and what was done: N1 to N5 of the paper."""
+    """Numbers of tasks by what was possible and what was done: N1 to N5 of the paper."""
 
     solvable_right: int
     solvable_wrong: int
@@ -19,7 +19,7 @@ class AbstentionCounts(Struct, frozen=True):
 
 
 def abstention_metrics(counts: AbstentionCounts) -> dict[str, float | None]:
-    """Shares by name; None where there is nothing to take a share of."""
+    """The metrics by name; None for a share of nothing."""
     right, wrong = counts.solvable_right, counts.solvable_wrong
     missed, invented = counts.solvable_abstained, counts.unsolvable_selected
     refused = counts.unsolvable_abstained

@@ -11,9 +11,10 @@ from collections.abc import Collection, Sequence
 
 
 def behaviour_classes(equivalent: Sequence[Collection[int]]) -> tuple[tuple[int, ...], ...]:
-    """Classes of samples, largest first and then earliest, from a relation among them.
+    """The classes of samples, largest first and then earliest, from a relation among samples.
 
-    Each sample is compared with a class's first member, so that tolerance cannot chain a class.
+    Each sample is compared with the first member of a class, so that tolerance cannot chain a class
+    across a distance.
     """
     classes: list[list[int]] = []
     for index, others in enumerate(equivalent):

@@ -1,8 +1,8 @@
 """The largest block of samples and witnesses that all agree with each other.
 
-Paper, section 5.3 (as in CodeT): choose programs P and witnesses Q, every one of P in agreement
-with every one of Q, that maximise ``|P| · |Q|``. Samples are counted, so that two of the same text
-are two. Overlapping sets of witnesses are allies, not rivals.
+Paper, section 5.3 (as in CodeT): choose programs P and witnesses Q, such that every program in P
+agrees with every witness in Q, to maximise ``|P| · |Q|``. Samples are counted, so two samples with
+the same text count as two. Overlapping sets of witnesses are allies, not rivals.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Collection, Sequence
 
 from msgspec import Struct
 
-# The best block is exact as long as there are no more closed sets of witnesses; 30 samples of a
-# real model have a few hundred. Beyond, the best of those found by then is taken.
+# Up to this many closed sets of witnesses, the best block is exact; 30 samples of a real model have
+# a few hundred. With more closed sets, the best block among those found so far is taken.
 CLOSED_SETS_MAX = 20_000
 
 
@@ -28,9 +28,9 @@ class Block(Struct, frozen=True):
 
 
 class Consensus(Struct, frozen=True):
-    """The block that was chosen, and others of the same score that do not share a program.
+    """The block that was chosen, and others of the same score that share no program with it.
 
-    With such rivals the choice is arbitrary: say so, or abstain.
+    If there are such rivals, the choice is arbitrary: say so, or abstain.
     """
 
     block: Block
@@ -45,12 +45,12 @@ def ransac(
     least_programs: int = 1,
     least_witnesses: int = 1,
 ) -> Consensus | None:
-    """The largest block of an agreement (by program: its witnesses); None if nothing agrees, or
-    nothing with at least so many programs and witnesses.
+    """The largest block of an agreement (the witnesses of each program).
 
-    Of equally large blocks the one with more classes of witnesses, then with more programs, then
-    with the larger class of programs, then with the earliest. Where classes (by sample: a number)
-    are not given, every sample is its own.
+    None if no block has at least `least_programs` programs and `least_witnesses` witnesses. Of
+    equally large blocks, the one with more classes of witnesses is chosen, then the one with more
+    programs, with the larger class of programs, and with the earliest programs. Classes are given
+    as a number per sample. If they are not given, every sample is a class of its own.
     """
     rows = [frozenset(witnesses) for witnesses in agreement]
     blocks = [
@@ -79,7 +79,7 @@ def ransac(
 
 
 def _closed_sets(rows: Collection[frozenset[int]]) -> set[frozenset[int]]:
-    """All intersections of programs' sets of witnesses: the best block has one of these."""
+    """All intersections of the programs' sets of witnesses. The best block has one of these."""
     distinct = dict.fromkeys(rows)
     closed = set(distinct)
     for row in distinct:

@@ -1,1 +1,1 @@
-"""One function on trial, and the functions of a file side by side."""
+"""The trial of one function, and of the functions of a file side by side."""

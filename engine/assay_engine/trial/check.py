@@ -1,4 +1,7 @@
-"""The trial of one function, from specification to report. Everything it uses is handed to it."""
+"""The trial of one function, from specification to report.
+
+The caller hands in everything that a trial uses.
+"""
 
 from __future__ import annotations
 
@@ -83,15 +86,16 @@ async def _compared(
     specification: Specification,
     own: Sequence[OwnTrial],
 ) -> Comparison:
-    """What as many candidates as it takes have shown."""
+    """Compare the function with as many candidates as are needed: few at first, then all."""
     settings = apparatus.settings
     wanted = settings.sampling.candidates
     heard = HearingModel(asked, partial(_say_how_many, apparatus, wanted))
     candidates = candidate_drawing(heard, specification, settings)
-    # Witnesses may refute what most candidates do: the one that is right may be any of them.
+    # In the thorough tier, witnesses may refute what most candidates do. Any candidate may then be
+    # the right one, so all of them are drawn at once.
     first = wanted if apparatus.tier is Tier.THOROUGH else first_look(wanted)
-    # Inputs first: where the budget is short, a candidate less costs little, and candidates without
-    # inputs are paid for in vain.
+    # The inputs are asked for first. If the budget is short, one candidate fewer matters little,
+    # but candidates without inputs are paid for in vain.
     proposals, drawn = await asyncio.gather(
         draw_proposals(heard, specification, settings), candidates.more(range(first))
     )
@@ -104,14 +108,14 @@ async def _compared(
 
 
 def _say_how_many(apparatus: Apparatus, wanted: int, replies: int) -> None:
-    # The inputs, too, are asked for.
+    # One further reply is the one that proposes inputs.
     apparatus.stage(f"asking for candidates, {replies} of at most {wanted + 1} replies")
 
 
 def _without_comparison(
     filing: Filing, evidence: Evidence, problems: Sequence[Problem], cost: Cost
 ) -> Report:
-    """All that can be said without rivals: whether the function meets its own examples."""
+    """Report what can be said without rivals: whether the function meets its own examples."""
     verdict = abstained()
     if evidence.failures:
         disputed = evidence.is_disputed

@@ -1,8 +1,8 @@
-"""From replies to what they hold for or against a function: at a first look, or with all of them.
+"""Turns replies into evidence for or against a function: at a first look, or with all of them.
 
 The first look is at a few candidates. If all of these do what the function does, the others are not
-drawn: what requests cost, in time and money, is most of what a check costs, and no vote of theirs
-could find the function wrong any more. Wherever anything is in dispute, all candidates have a say.
+drawn. Requests are most of what a check costs, in time and money, and the votes of the others could
+no longer find the function wrong. Wherever anything is in dispute, all candidates have a say.
 (arXiv:2507.00057 draws a fixed number; docs/inputs.md says what the first look misses.)
 """
 
@@ -33,14 +33,15 @@ from assay_engine.trial.concluding import Apparatus
 from assay_engine.trial.electing import elected, weight_of
 from assay_engine.types import Draw, Problem, Specification
 
-# Of the inputs of a check, those that a search may add where all others show no difference.
+# The share of a check's inputs that is reserved for a search. The search adds them if the other
+# inputs show no difference.
 SEARCHED_SHARE = 1 / 2
 
 
 class Comparison(Struct, frozen=True):
-    """What so many candidates as were asked for showed, and what kept them from more.
+    """What `asked_for` candidates showed, and the problems that kept them from showing more.
 
-    Without `gathered` nothing was compared.
+    If `gathered` is None, nothing was compared.
     """
 
     asked_for: int
@@ -50,8 +51,11 @@ class Comparison(Struct, frozen=True):
 
 
 def first_look(candidates: int) -> int:
-    """How many of so many candidates are drawn at first: so many that the others, if they all
-    differed from these, would still be no consensus."""
+    """How many of `candidates` are drawn at first.
+
+    This is the smallest number for which the others are no consensus, even if all of them differ
+    from the first ones.
+    """
     first = CANDIDATES_MIN
     while is_consensus(candidates - first, candidates):
         first += 1
@@ -65,7 +69,7 @@ async def compared_at_first(
     drawn: Draw,
     proposals: Draw,
 ) -> Comparison | None:
-    """The comparison, if no further candidate could add to it; None if it takes all of them."""
+    """The comparison, if no further candidate could add to it; None if all of them are needed."""
     evidence, problems = await _elected(apparatus, specification, own, drawn, proposals)
     looked_at = first_look(apparatus.settings.sampling.candidates)
     in_dispute = evidence.failures or evidence.doubtful or evidence.excluded
@@ -114,7 +118,7 @@ async def _elected(
 async def _prepared(
     apparatus: Apparatus, evidence: Evidence, proposals: Draw
 ) -> tuple[Gathered, SearchPlan]:
-    """The inputs to begin with, and what a search may add to them."""
+    """The inputs to begin with, and the plan by which a search may add to them."""
     execution, specification = apparatus.settings.execution, evidence.specification
     # The original runs twice.
     programs = 2 + len(evidence.rivals)
@@ -144,6 +148,6 @@ def _on_inputs(
 ) -> Comparison:
     problems += gathered.problems
     if not evidence.votes:
-        # No number of candidates makes up for outcomes of the function's that cannot be compared.
+        # If the function's own outcomes cannot be compared, more candidates do not help.
         problems += (NOT_COMPARABLE,)
     return Comparison(asked_for, evidence, problems, gathered)

@@ -1,4 +1,4 @@
-"""From what was observed to a report: whether it stands, what it comes to, and what is offered."""
+"""Turns evidence into a report: settles the evidence, decides the verdict, offers replacements."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from assay_engine.types import (
 
 
 class Apparatus(Struct, frozen=True):
-    """What a trial works with, and how far it goes. Without a model, `no_model` says why."""
+    """What a trial works with, and how far it goes. If `model` is None, `no_model` says why."""
 
     model: Model | None
     no_model: Problem | None
@@ -57,7 +57,10 @@ async def concluded(
     evidence: Evidence,
     problems: Sequence[Problem],
 ) -> Report:
-    """The report on a function that was compared with candidates. `problems`: met so far."""
+    """The report on a function that was compared with candidates.
+
+    `problems` are those met so far.
+    """
     settled = await _settled(apparatus, asked, evidence)
     problems = [*problems, *not_yet_said(problems, settled.problems)]
     evidence = settled.evidence
@@ -92,7 +95,7 @@ async def concluded(
 
 
 async def _settled(apparatus: Apparatus, asked: Model, evidence: Evidence) -> Settled:
-    """With what the docstring leaves open taken out of the evidence, if that accuses."""
+    """The evidence, and if it accuses the function, without what the docstring leaves open."""
     return (
         await _asked_about(apparatus, asked, evidence) if evidence.is_accused else Settled(evidence)
     )
@@ -101,8 +104,12 @@ async def _settled(apparatus: Apparatus, asked: Model, evidence: Evidence) -> Se
 async def _settled_refutation(
     apparatus: Apparatus, asked: Model, evidence: Evidence, decision: Decision, confirmed: Confirmed
 ) -> Settled:
-    """Whether the docstring leaves open what witnesses hold against the function: they share its
-    conventions, and nobody is accused of those. Not asked of who is accused already, nor again."""
+    """Settle whether the docstring leaves open what witnesses hold against the function.
+
+    Witnesses share conventions that the docstring does not state, and a function is not accused of
+    breaking those. The model is not asked if the function is suspect already, or if it was asked
+    about this call before.
+    """
     case = confirmed.case
     refuted = replace(evidence, cases=() if case is None else (case,), left_open=None)
     known = decision.verdict.status is Status.SUSPECT
@@ -119,14 +126,17 @@ async def _asked_about(apparatus: Apparatus, asked: Model, evidence: Evidence) -
 
 
 def _with_what_came(settled: Settled) -> tuple[Settling, ...]:
-    """What was asked. No reply ends the asking: which one that cannot be read is none of."""
+    """The questions asked, with the last one marked as unanswered if no reply came to it.
+
+    A missing reply ends the asking. A reply that came but cannot be read is not a missing one.
+    """
     if all(problem.kind is ProblemKind.REPLY_UNUSABLE for problem in settled.problems):
         return settled.asked
     return (*settled.asked[:-1], replace(settled.asked[-1], is_answered=False))
 
 
 async def _confirmed(apparatus: Apparatus, asked: Model, evidence: Evidence) -> Confirmed | None:
-    """What transformed problems say, where that was asked for and can say anything."""
+    """The triangulation by transformed problems, if it was asked for and can show anything."""
     if apparatus.tier is not Tier.THOROUGH:
         return None
     if not (evidence.votes and evidence.is_deterministic):

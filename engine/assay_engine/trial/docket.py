@@ -1,4 +1,4 @@
-"""Which functions of a text are to be tried, and what each report is filed under."""
+"""Lists the functions of a text that are to be tried, and the key of each one's report."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ PROMPTS = (
     (PREFERENCE, VERSIONS[PREFERENCE]),
 )
 PROMPTS_OF = {Tier.STANDARD: PROMPTS, Tier.THOROUGH: (*PROMPTS, *TRANSFORMING_PROMPTS)}
-# Changing what a report says or how it is reached makes stored ones void.
+# Increase this when the contents of a report change, or how a report is reached. Stored reports
+# then become void.
 REPORT_VERSION = 34
 
 
@@ -31,8 +32,11 @@ def docket(
     rests_on: Sequence[str],
     only: Callable[[Unit], bool] | None = None,
 ) -> list[tuple[Filing, Modules]]:
-    """In file order; `rests_on` is what every report rests on beside the text: settings,
-    interpreter and model. Without `only`, those that are somebody's interface."""
+    """The functions to be tried, in file order, each with the modules it can use.
+
+    `rests_on` is what every report depends on besides the text: settings, interpreter and model.
+    Without `only`, the functions that are somebody's interface are tried.
+    """
     workspace: Modules = NO_MODULES
     if source.root is not None:
         workspace = workspace_modules(Path(source.path), Path(source.root))
@@ -46,7 +50,7 @@ def docket(
 def filed(
     source: SourceText, specification: Specification, tier: Tier, rests_on: Sequence[str]
 ) -> Filing:
-    """A function of the text, by what a report on it rests on."""
+    """File a function of the text under a digest of everything that its report depends on."""
     unit = specification.unit
     modules = [part for module in specification.modules for part in module]
     # A replacement shows the unit as the file has it, so its own text is part of the key.
@@ -61,7 +65,7 @@ def filed(
             specification.program,
             specification.entry,
             str(specification.definition),
-            # Which names are exceptions, the whole file says.
+            # The whole file, and not only the unit, determines which names are exceptions.
             repr(specification.documented_exceptions),
             *modules,
         ]

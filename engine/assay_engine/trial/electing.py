@@ -1,4 +1,4 @@
-"""Who has a say about one function: the candidates that meet its examples, as far as it does."""
+"""Selects the candidates that may vote on a function: those that meet its undisputed examples."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from assay_engine.types import Specification
 
 
 def with_examples_that_count(specification: Specification) -> Specification:
-    """Without those of a function that reads files: they speak of files that nobody has."""
+    """Drop the examples of a function that reads files: they mention files that nobody has."""
     return replace(specification, examples=()) if needs_of(specification).files else specification
 
 
@@ -27,7 +27,7 @@ async def elected(
     contenders: Sequence[Rival],
     own: Sequence[OwnTrial],
 ) -> Evidence:
-    """Which of the candidates vote, by what they do with the examples, and what those show."""
+    """Run the candidates on the examples, and return which of them vote and what this showed."""
     sources = [rival.source for rival in contenders]
     attempts = [trial.attempt for trial in own]
     rows = await try_examples(laboratory, specification, attempts, sources)
@@ -49,10 +49,11 @@ async def elected(
 def electorate(
     rows: Sequence[Row], own: Sequence[OwnTrial], undisputed: Sequence[bool]
 ) -> tuple[int, ...]:
-    """Indices of the rivals that meet those of the docstring's examples that are undisputed.
+    """Indices of the rivals that meet all undisputed examples of the docstring.
 
-    An example that no rival meets excludes nobody: it is more likely wrong than all of them. Nor
-    does one whose result is chance: who meets that has been lucky.
+    An example that no rival meets excludes nobody: the example is more likely wrong than all of the
+    rivals. An example whose result is chance excludes nobody either: a rival that meets it was
+    lucky.
     """
     decisive = [
         position
@@ -69,5 +70,5 @@ def electorate(
 
 
 def weight_of(rivals: Sequence[Rival]) -> int:
-    """How many candidates they stand for."""
+    """How many candidates the rivals stand for."""
     return sum(rival.candidate.weight for rival in rivals)

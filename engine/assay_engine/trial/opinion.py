@@ -1,4 +1,4 @@
-"""A second opinion on one function: the judge, once everything cheaper has been said."""
+"""A second opinion on one function: the judge is asked after everything cheaper was tried."""
 
 from __future__ import annotations
 
@@ -31,18 +31,21 @@ from assay_engine.types import (
     Status,
 )
 
-# Changing what the judge is asked, or what follows from it, makes stored opinions void.
+# Increase this when the judge's questions change, or what follows from its answers. Stored opinions
+# then become void.
 OPINION_VERSION = 2
 _SETTINGS = JudgeSettings()
 _UNDECIDED = (Status.AMBIGUOUS, Status.ABSTAINED, Status.UNSUPPORTED)
 
 
 def wanted(report: Report, mode: JudgeMode) -> bool:
-    """Whether the judge is to be asked about a function that this was said of.
+    """Whether the judge is to be asked about the function of this report.
 
-    Not where nothing was run or no model could be asked, and not where the function fails an
-    example of its own: no opinion could add to that. A function that was not compared because it
-    does input or output may still be judged, by inputs that bring replies for what it asks.
+    The judge is not asked if no model could be asked, or if the function fails an example of its
+    own: no opinion could add to that. Unless `mode` is ALWAYS, it is not asked either if nothing
+    was run or the function is trusted. If `mode` is ALWAYS, a function that was not compared
+    because it does input or output may still be judged, on inputs that bring the replies to what
+    the function asks for.
     """
     if report.verdict.status is Status.UNSUPPORTED:
         reaches_out = any(each.kind is ProblemKind.INPUT_OUTPUT for each in report.problems)
@@ -58,7 +61,7 @@ def wanted(report: Report, mode: JudgeMode) -> bool:
 
 
 def opinion_digest(filing: Filing) -> str:
-    """What a report that holds an opinion is filed under."""
+    """The key under which a report that holds an opinion is stored."""
     versions = repr(sorted(VERSIONS.items()))
     return digest.of_parts([filing.digest, str(OPINION_VERSION), repr(_SETTINGS), versions])
 
@@ -66,13 +69,14 @@ def opinion_digest(filing: Filing) -> str:
 async def with_opinion(
     apparatus: Apparatus, kept: Model | None, filing: Filing, report: Report
 ) -> Report:
-    """The report with the judge's finding, its scores, and what it cost.
+    """The report with the judge's finding and scores, and what the judge cost.
 
-    The jury are the candidates of the report, out of `kept`, which answers with what the model has
-    said before and with nothing else: those that failed to come then are not asked for again, which
-    would pay for them twice and judge by others than the report speaks of. The judge's word alone
-    makes a function suspect only where candidates did not come to agree with it. Never raises for
-    what a program, a reply or the model does.
+    The jury consists of the candidates of the report. They are drawn again from `kept`, which
+    answers only with replies that the model has given before. Candidates that failed to come the
+    first time are not asked for again: that would pay for them twice, and the jury would differ
+    from the candidates that the report mentions. The judge alone makes a function suspect only if
+    the candidates reached no decision about it. Never raises for what a program, a reply or the
+    model does.
     """
     specification = with_examples_that_count(filing.specification)
     if apparatus.model is None or kept is None:
@@ -115,7 +119,7 @@ def _combined(
     finding = objection(judgement, specification, status)
     verdict = report.verdict
     if finding is not None and status in _UNDECIDED:
-        # Its confidence was about the candidates; the judge's has not been measured.
+        # The verdict's confidence is about the candidates. The judge's has not been measured.
         verdict = replace(verdict, status=Status.SUSPECT, confidence=None)
     known = set(report.problems)
     return replace(

@@ -1,4 +1,4 @@
-"""Reports that are kept, and found again."""
+"""Stores reports and finds them again."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from assay_engine.store import Store
 from assay_engine.trial.opinion import opinion_digest
 from assay_engine.types import ProblemKind, Report, SourceText, Usage
 
-# What keeps a report from being stored: another run may well do better.
+# Problems that keep a report from being stored, because another run may well do better.
 PASSING = frozenset(
     {
         ProblemKind.MODEL_UNAVAILABLE,
@@ -31,20 +31,21 @@ PASSING = frozenset(
     }
 )
 
-# What a stored report has beside its own fields: the digest of the file that it was made in.
+# A further field of a stored report: the digest of the file that the report was made in.
 _FILE = "file"
 
 
 def remembered(store: Store, filing: Filing, *, judged: bool) -> Report | None:
-    """What is stored, with the judge's opinion if one is wanted (`judged`) and there."""
+    """The stored report, with the judge's opinion if that is wanted (`judged`) and stored."""
     opinion = _stored(store, filing, opinion_digest(filing)) if judged else None
     return opinion or _stored(store, filing, filing.digest)
 
 
 def remember(store: Store, report: Report, made_in: str) -> None:
-    """Only what another run would say again is kept: not that the endpoint was down.
+    """Store a report, unless another run may well say something else.
 
-    `made_in`: the digest of the file.
+    A report that says that the endpoint was down, for example, is not stored. `made_in` is the
+    digest of the file that the report was made in.
     """
     if any(problem.kind in PASSING for problem in report.problems):
         return
@@ -53,10 +54,12 @@ def remember(store: Store, report: Report, made_in: str) -> None:
 
 
 def can_be_placed(report: Report, made_in: str, here: SourceText) -> bool:
-    """Whether the report is the one that a trial `here` would give. `made_in`: its file's digest.
+    """Whether a trial `here` would give the same report.
 
-    A replacement is refused for something around the function, which another file need not have,
-    nor the same one after a change. One that was offered is refused by `placed` where it must be.
+    `made_in` is the digest of the file that the report was made in. If the report refuses a
+    replacement, the reason lies in the text around the function. Another file need not have that
+    text, nor the same file after a change. A replacement that the report offers does not matter
+    here: `placed` refuses it where it must be refused.
     """
     refused = any(problem.kind is ProblemKind.NO_REPLACEMENT for problem in report.problems)
     return not refused or made_in == digest.of_file(here.text)
@@ -81,9 +84,9 @@ def _stored(store: Store, filing: Filing, key: str) -> Report | None:
 
 
 def placed(report: Report, filing: Filing) -> Report:
-    """The report on a function in the state of `filing`, at the place where it stands there.
+    """The report with the path, name and line that the function has in `filing`.
 
-    That may be elsewhere in the file, in another file, or under another name.
+    The function may now stand elsewhere in the file, in another file, or under another name.
     """
     unit = filing.specification.unit
     replacements, problems = redrawn(filing.source, unit, report.replacements)

@@ -1,4 +1,4 @@
-"""What the evidence on one function comes to: the verdict, what is said of it, what is offered."""
+"""Decides on one function from the evidence: the verdict, the findings and what is offered."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from assay_engine.types import Finding, Problem, Status, Verdict
 
 
 class Decision(Struct, frozen=True):
-    """`problems` are those that kept the verdict from being more than it is."""
+    """A verdict with its findings and the selections to offer.
+
+    `problems` are those that kept the verdict from saying more.
+    """
 
     verdict: Verdict
     findings: tuple[Finding, ...]
@@ -25,7 +28,7 @@ class Decision(Struct, frozen=True):
 
 
 def ruled(evidence: Evidence) -> Decision:
-    """By the votes of the candidates and the function's own examples."""
+    """Decide by the votes of the candidates and the function's own examples."""
     verdict = decide(
         evidence.votes,
         evidence.shown,
@@ -41,7 +44,7 @@ def ruled(evidence: Evidence) -> Decision:
 
 
 def confirmed_or_not(before: Decision, evidence: Evidence, confirmed: Confirmed) -> Decision:
-    """By what solutions of transformed problems say, as well."""
+    """Revise the decision by what the solutions of transformed problems show."""
     verdict = reconsidered(before.verdict, evidence, confirmed)
     match before.verdict.status, verdict.status:
         case Status.SUSPECT | Status.AMBIGUOUS, Status.ABSTAINED:
@@ -57,17 +60,20 @@ def confirmed_or_not(before: Decision, evidence: Evidence, confirmed: Confirmed)
 
 
 def _beside(before: Decision, evidence: Evidence, verdict: Verdict) -> tuple[Finding, ...]:
-    """What is still said of a function that witnesses accuse: not that its docstring says nothing
-    against it."""
+    """The findings that remain if witnesses accuse the function.
+
+    The finding that the docstring leaves the cases open is not among them.
+    """
     if evidence.left_open is None:
         return before.findings
     return findings(replace(evidence, cases=(), left_open=None), verdict)
 
 
 def explained(before: Decision, ruling: Decision, evidence: Evidence) -> Decision:
-    """With what keeps it from more. A function is not found right that was hardly put to the test.
+    """The ruling with the problems that kept it from saying more.
 
-    `before` is the ruling by votes: what kept that from a verdict is said where there is none.
+    A function that was hardly put to the test is not found right. `before` is the ruling by votes:
+    if neither ruling reaches a verdict, the reason is what kept the votes from one.
     """
     verdict, problems = ruling.verdict, ruling.problems
     if before.verdict.status is verdict.status is Status.ABSTAINED and evidence.votes:

@@ -1,4 +1,4 @@
-"""A sitting: the functions of one file on trial side by side, and their reports in its order."""
+"""A sitting: the functions of one file on trial side by side, with reports in file order."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from assay_engine.trial.trials import Trial, Trials, placed_result
 from assay_engine.types import Listener, Progress, Reply, Report, SourceText, Tier, Unit
 from assay_engine.underway import Hold, Tell
 
-# Units on trial at once: while one waits for the model, another runs.
+# How many units are on trial at once: while one waits for the model, another runs.
 UNITS_AT_ONCE = 2
 
 
 class Sitting:
-    """One per check of a file, and one when its reports are judged. See `Engine.check`."""
+    """The state of one check of a file, or of one judging of its reports. See `Engine.check`."""
 
     def __init__(
         self, supply: ModelSupply, trials: Trials, tier: Tier, listen: Listener | None
@@ -92,21 +92,21 @@ class Sitting:
         self._total = len(due)
         await self._trials.learn_imports([filing for filing, _ in due])
         for filing, report in due:
-            # One at a time: each has as many requests under way as the settings allow.
+            # One after another: each already has as many requests under way as the settings allow.
             yield await self._trials.opinion(filing, report, self._stage_of(filing), self._tier)
             self._finished += 1
 
     async def _filings(
         self, source: SourceText, only: Callable[[Unit], bool] | None
     ) -> list[tuple[Filing, Modules]]:
-        # A report is filed under its model, too.
+        # The model's name is part of what a report is filed under, so find the model first.
         await self._supply.find()
         self._supply.try_again()
-        # A workspace's modules may take seconds to read, and an editor waits for none of them.
+        # Reading a workspace's modules may take seconds. Use a thread, so that no editor waits.
         return await asyncio.to_thread(self._trials.filings, source, only, self._tier)
 
     def _stage_of(self, filing: Filing) -> Tell:
-        """What tells the listener that this unit has come to a stage."""
+        """A function that tells the listener which stage this unit has reached."""
 
         def stage(name: str) -> None:
             if self._listen is not None:

@@ -1,4 +1,4 @@
-"""Trials: one of each function, for all checks that want it, and what each is made of."""
+"""Trials: each function is tried once for all checks that want its report."""
 
 from __future__ import annotations
 
@@ -44,15 +44,15 @@ from assay_engine.types import (
 from assay_engine.underway import Hold, Tell, UnderWay
 from assay_sandbox import Sandbox, SandboxError, Surroundings
 
-# With the digest of the file that the report was made in.
+# A report, with the digest of the file that it was made in.
 Tried: TypeAlias = tuple[Report, str]
 Trial: TypeAlias = Hold[Tried]
 
 
 class Trials:
-    """Puts functions on trial in two sandboxes of its own, unless it is remembered how that ends.
+    """Puts functions on trial in two sandboxes of its own, unless their reports are remembered.
 
-    Used from one thread with a running event loop. Making it starts nothing.
+    Use from one thread with a running event loop. The constructor starts nothing.
     """
 
     def __init__(
@@ -71,7 +71,8 @@ class Trials:
         self._interpreter = identity_of(interpreter)
         self._today = today
         self._under_way = UnderWay[Tried]()
-        # By what is shown of a function: states of it that promise the same ask for the same.
+        # The key is a digest of what the model is shown of a function. States of a function that
+        # promise the same make the same requests.
         self._requests: WeakValueDictionary[str, UnderWay[Reply]] = WeakValueDictionary()
         self._imports = KnownImports()
         self._recorder: Recorder | None = None
@@ -91,7 +92,7 @@ class Trials:
 
     @property
     def judges(self) -> bool:
-        """Whether a judge may have more to say of a report."""
+        """Whether a judge may add an opinion to a report."""
         return self._settings.judge is not JudgeMode.OFF
 
     def close(self) -> None:
@@ -101,15 +102,15 @@ class Trials:
     def filings(
         self, source: SourceText, only: Callable[[Unit], bool] | None, tier: Tier
     ) -> list[tuple[Filing, Modules]]:
-        """What is to be tried of a text, and where each finds the modules that come along."""
+        """The functions of a text to be tried, each with where it finds the workspace's modules."""
         return docket(source, tier, self._rests_on, only)
 
     def filed_under(self, filing: Filing, tier: Tier) -> Filing:
-        """The same function, as a check of that tier would file it."""
+        """The same function, filed as a check of that tier would file it."""
         return filed(filing.source, filing.specification, tier, self._rests_on)
 
     def remembered(self, filing: Filing) -> Report | None:
-        """What is stored, with the judge's opinion if one is wanted and there."""
+        """The stored report, with the judge's opinion if that is wanted and stored."""
         return remembered(self._store, filing, judged=self.judges)
 
     def join(self, filing: Filing, stage: Tell) -> Trial | None:
@@ -117,7 +118,7 @@ class Trials:
         return self._under_way.join(filing.digest, stage)
 
     def join_requests(self, filing: Filing) -> tuple[Hold[Reply], ...]:
-        """Keep the requests under way that a trial of this filing may want, too."""
+        """Keep those requests under way that a trial of this filing may want, too."""
         return self._requests_for(filing).join_all()
 
     async def answer(
@@ -128,14 +129,18 @@ class Trials:
         again: bool,
         tier: Tier,
     ) -> Report:
-        """The report that is remembered, or (`again`) that of a trial: one's own, or another's."""
-        # What is to be recorded has to be asked for, if only of the cache.
+        """The remembered report, if there is one; otherwise, or if `again`, that of a trial.
+
+        The trial may have been begun by another check.
+        """
+        # To record replies, the model has to be asked, even if the cache answers.
         again = again or self._options.record is not None
         known = None if again else self.remembered(filing)
         if known is not None:
             return known
         report = None
-        # What others have on trial may be no report on this place; one's own is.
+        # A trial that another check began may give a report that does not fit this place. A trial
+        # begun here always fits.
         while report is None:
             trial = self._under_way.hold(
                 filing.digest, lambda tell: self._try(filing, workspace, tell, tier), stage
@@ -148,7 +153,8 @@ class Trials:
 
     async def opinion(self, filing: Filing, report: Report, stage: Tell, tier: Tier) -> Report:
         """The report with what the judge says."""
-        # Another state of the function answers otherwise: its judge is asked other things.
+        # These requests are not shared: the judge is asked other things about another state of the
+        # function.
         requests = UnderWay[Reply]()
         apparatus = await self._apparatus(stage, tier, as_kept, requests, report.cost.paid)
         try:
@@ -159,7 +165,7 @@ class Trials:
         return judged
 
     async def learn_imports(self, filings: Sequence[Filing]) -> None:
-        """Finds out which of their imports there are, before any of them is tried."""
+        """Find out which imports of the functions exist, before any function is tried."""
         specifications = [filing.specification for filing in filings]
         await self._imports.learn(self._laboratory(), specifications)
 
@@ -212,7 +218,7 @@ class Trials:
         )
 
     def _kept(self) -> Model | None:
-        """What answers with replies that are kept, or in the transcript, alone."""
+        """A model that answers only with stored replies, or with those of the transcript."""
         base = self._supply.for_checks
         if base is None or self._supply.replays:
             return base
@@ -242,7 +248,7 @@ class Trials:
 
 
 async def placed_result(hold: Trial, filing: Filing) -> Report | None:
-    """What comes of a trial, at the place of `filing`; None if it does not speak of that place."""
+    """The report of a trial, at the place of `filing`; None if it does not fit that place."""
     report, made_in = await hold.result()
     return placed(report, filing) if can_be_placed(report, made_in, filing.source) else None
 
@@ -252,7 +258,7 @@ def _no_sandbox(failure: SandboxError) -> Problem:
 
 
 def _with_room(settings: Settings, tier: Tier) -> Settings:
-    """The settings, with what triangulation may take added to the budget of the check."""
+    """The settings, with the cost that triangulation may have added to the check's budget."""
     if tier is Tier.STANDARD:
         return settings
     budget, thorough = settings.budget, settings.thorough

@@ -1,4 +1,4 @@
-"""What a model is asked, and what comes of it."""
+"""Requests to a model, and its replies."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from assay_engine.types.problems import Problem
 
 
 class Prompt(Struct, frozen=True):
-    """What is asked. `name` and `version` identify the template it was made from."""
+    """A request. `name` and `version` identify the template that the prompt was made from."""
 
     name: str
     version: int
@@ -38,7 +38,7 @@ class Usage(Struct, frozen=True):
 
 
 class Reply(Struct, frozen=True):
-    """One completion. `usage` is what it cost when first drawn; `cached` if not drawn now."""
+    """One completion. `usage` is its cost when first drawn; `cached` if it was not drawn now."""
 
     text: str
     sample: int
@@ -55,29 +55,29 @@ class Model(Protocol):
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
         """Draw sample number `sample` (0-based) for `prompt`.
 
-        Raises a `ModelError` when there is no reply to be had; never returns an empty one.
+        Raises a `ModelError` if no reply can be had; never returns an empty reply.
         """
         ...
 
 
 class Draw(Struct, frozen=True):
-    """What came of asking for several samples: the replies in sample order, and what went wrong."""
+    """The result of asking for several samples: replies in sample order, and what went wrong."""
 
     replies: tuple[Reply, ...]
     problems: tuple[Problem, ...]
 
     @property
     def usage(self) -> Usage:
-        """What the replies cost when they were drawn."""
+        """The cost of the replies when they were drawn."""
         return sum((reply.usage for reply in self.replies), Usage())
 
 
 class Candidate(Struct, frozen=True):
     """Another implementation, as the model wrote it.
 
-    `source` is module text: imports, helpers and the function. `digest` identifies its normalised
-    syntax tree, so that equal programs are run once and counted each time. `samples` are the
-    indices of the draws that gave it.
+    `source` is module text: imports, helpers and the function. `digest` identifies the normalised
+    syntax tree, so that equal programs are run once but counted each time. `samples` are the
+    indices of the draws that gave this program.
     """
 
     source: str

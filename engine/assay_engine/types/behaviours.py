@@ -21,13 +21,16 @@ class Origin(StrEnum):
     SHRUNK = "shrunk"
 
 
-# Origins of inputs that somebody thought of who had read the docstring. All others are made up.
+# The origins of inputs that somebody who had read the docstring thought of. All others are made up.
 MEANT = (Origin.EXAMPLE, Origin.PROPOSED)
 
 
 class Input(Struct, frozen=True):
-    """`partition` is the part of the input space for which the model proposed it, in its words;
-    empty for what it did not propose."""
+    """A call, and where it came from.
+
+    `partition` is the part of the input space for which the model proposed the call, in the model's
+    words. It is empty for calls that the model did not propose.
+    """
 
     call: Call
     origin: Origin
@@ -47,7 +50,7 @@ class EquivalenceClass(Struct, frozen=True):
 
 
 class Behaviour(Struct, frozen=True):
-    """One outcome on one input, by how many samples, and whether by the original too."""
+    """One outcome on one input, with how many samples show it and whether the original does."""
 
     observation: Observation
     weight: int
@@ -59,7 +62,7 @@ class Separation(Struct, frozen=True):
     """An input on which programs part ways, reproduced twice in fresh processes.
 
     `behaviours` are ordered by weight, heaviest first; `total` is the number of samples counted.
-    `message` is that of the exception which the original raises, if it was the same each time.
+    `message` is the message of the exception that the original raises, if it was always the same.
     """
 
     input: Input
@@ -69,15 +72,16 @@ class Separation(Struct, frozen=True):
 
     @property
     def original(self) -> Behaviour:
-        """What the function does."""
+        """The behaviour of the function itself."""
         return next(behaviour for behaviour in self.behaviours if behaviour.is_original)
 
 
 class ExampleFailure(Struct, frozen=True):
     """A docstring example that the function itself does not meet, reproduced twice.
 
-    `got` is what a prompt would show of it, which may be nothing. Of `candidates_total` samples, so
-    many meet it, and so many return on it what the function does.
+    `got` is what a prompt would show of the function's outcome, which may be nothing. Of
+    `candidates_total` samples, `candidates_passing` meet the example, and `candidates_agreeing`
+    return what the function returns on it.
     """
 
     example: Example
@@ -88,6 +92,9 @@ class ExampleFailure(Struct, frozen=True):
 
     @property
     def is_disputed(self) -> bool:
-        """Whether at least as many samples side with the function as meet the example, which all
-        of them were shown: either of the two may be wrong."""
+        """Whether either the example or the function may be wrong.
+
+        At least as many samples side with the function as meet the example, although all of them
+        were shown the example.
+        """
         return 0 < self.candidates_agreeing >= self.candidates_passing

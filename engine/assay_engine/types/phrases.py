@@ -1,4 +1,7 @@
-"""What is said of programs, in parts: whoever puts it together alone knows which are our words."""
+"""Phrases about programs, in parts that tell our own words from what programs contain.
+
+Only the code that puts a phrase together knows which words are ours.
+"""
 
 from __future__ import annotations
 
@@ -29,10 +32,10 @@ Phrase = tuple[Words | Verbatim | Name, ...]
 
 
 def text_of(phrase: Phrase) -> str:
-    """As a terminal, a message and a report have it."""
+    """The text of a phrase, as terminals, messages and reports show it."""
     return "".join(f"`{part.text}`" if isinstance(part, Name) else part.text for part in phrase)
 
 
 def joined(phrases: Iterable[Phrase]) -> Phrase:
-    """One and another."""
+    """The phrases joined by "and"."""
     return tuple(part for phrase in phrases for part in (Words(" and "), *phrase))[1:]

@@ -1,4 +1,4 @@
-"""What kept something from being done."""
+"""Problems: reasons why something could not be done."""
 
 from __future__ import annotations
 

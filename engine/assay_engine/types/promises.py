@@ -1,4 +1,4 @@
-"""A function, and what it promises."""
+"""Functions and what they promise."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class Unit(Struct, frozen=True):
     `qualname` is Python's: ``Ledger.add``, ``outer.<locals>.inner``; a second definition of the
     same name gets ``#2``. `span` runs from the first decorator to the end of the last line
     (without its line break); `name_span` covers the bare name after ``def``. `getter` is the
-    attribute by which a property holds its function (``fget``), empty for all else. `silence` is
-    what its header asks not to hear.
+    attribute of a property that holds its function (``fget``); it is empty for all other functions.
+    `silence` is what comments in the function's header ask not to be told.
     """
 
     qualname: str
@@ -44,7 +44,7 @@ class Unit(Struct, frozen=True):
 
     @property
     def path(self) -> str:
-        """The dotted name that leads to this definition, and perhaps to others."""
+        """The dotted name of this definition, which other definitions may have as well."""
         return self.qualname.split("#", 1)[0]
 
 
@@ -57,7 +57,7 @@ class ParameterKind(StrEnum):
 
     @property
     def is_positional(self) -> bool:
-        """Whether one argument can be given for it by its place."""
+        """Whether one argument can be given for the parameter by position."""
         return self in (ParameterKind.POSITIONAL_ONLY, ParameterKind.POSITIONAL_OR_KEYWORD)
 
 
@@ -71,11 +71,11 @@ class Parameter(Struct, frozen=True):
 class Example(Struct, frozen=True):
     """One example of a docstring.
 
-    `setup` are the statements before it that it needs, as far as names tell; `call` is the
-    expression (or statement) whose outcome is shown; `expected` is the text shown. `is_doctest`
+    `call` is the expression (or statement) whose outcome is shown; `expected` is the text shown.
+    `setup` are the earlier statements that the call needs, as far as names tell. `is_doctest`
     tells a ``>>>`` example, whose output text must match, from ``f(2) -> 4``, where `expected` is
     an expression. `span` is relative to the unit's start. `session` are all ``>>>`` statements
-    before it, those of `setup` among them.
+    before the call, including those of `setup`.
     """
 
     setup: tuple[str, ...]
@@ -87,7 +87,7 @@ class Example(Struct, frozen=True):
 
 
 class Gives(StrEnum):
-    """What a function's results are. `COLLECTIONS`: functions in dicts, lists or tuples."""
+    """The kind of a function's results. `COLLECTIONS` are functions in dicts, lists or tuples."""
 
     VALUES = "values"
     FUNCTIONS = "functions"
@@ -98,13 +98,13 @@ class Gives(StrEnum):
 class Specification(Struct, frozen=True):
     """What a function promises and what it needs to run.
 
-    `context` is the source of everything the function refers to, transitively, from the same file
-    and without the function itself: what a model may see. `program` is that context with the
-    function in its place: a module text that runs. `entry` is the dotted path to call in it.
-    `modules` are the workspace's own modules it imports (dotted name, source). Of several
-    definitions of that path in the program, the function is number `definition`, from 0 on.
-    `takes_functions` are the names of parameters that are given functions, `takes_files` of those
-    that are given open files.
+    `context` is what a model may see: the source of everything in the same file that the function
+    refers to, transitively, without the function itself. `program` is that context with the
+    function in its place: a module text that runs. `entry` is the dotted path to call in the
+    program. If the program defines that path several times, the function is definition number
+    `definition`, counted from 0. `modules` are the workspace's own modules that the program imports
+    (dotted name, source). `takes_functions` are the names of parameters that are given functions,
+    and `takes_files` the names of parameters that are given open files.
     """
 
     unit: Unit
@@ -125,31 +125,33 @@ class Specification(Struct, frozen=True):
 
     @property
     def gives_functions(self) -> bool:
-        """Whether it is tried by uses, that is by what becomes of its results: functions, which are
-        called, or context managers, which are entered."""
+        """Whether the function is tried by uses of its results.
+
+        Results that are functions are called, and context managers are entered.
+        """
         return self.gives is not Gives.VALUES
 
     @property
     def has_receiver(self) -> bool:
-        """Whether the first argument of its calls is an object that it is a method of."""
+        """Whether the first argument of a call is the object that the method is called on."""
         return self.unit.kind is UnitKind.METHOD and not self.gives_functions
 
     @property
     def owner(self) -> str:
-        """The name of the class that it is in; empty if it is in none."""
+        """The name of the class that the function is in; empty if it is in none."""
         return self.entry.rpartition(".")[0].rpartition(".")[2]
 
     @property
     def given_parameters(self) -> tuple[Parameter, ...]:
-        """The parameters that a call has arguments for: not the class of a class method."""
+        """The parameters that a call gives arguments for: all but the class of a class method."""
         return self.parameters[1 if self.unit.kind is UnitKind.CLASS_METHOD else 0 :]
 
     @property
     def workspace_roots(self) -> frozenset[str]:
-        """The top-level names of the workspace's own modules that come along."""
+        """The top-level names of the workspace's own modules that the program imports."""
         return frozenset(name.partition(".")[0] for name, _ in self.modules)
 
     @property
     def callable_path(self) -> str:
-        """The dotted path to what is called: of a property, its function."""
+        """The dotted path to what is called: for a property, its function."""
         return f"{self.entry}.{self.unit.getter}" if self.unit.getter else self.entry

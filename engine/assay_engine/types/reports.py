@@ -1,4 +1,4 @@
-"""What is told of a trial: all of it, and how far it has come."""
+"""Reports on trials, and their progress."""
 
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ class Report(Struct, frozen=True):
 
 
 class Progress(Struct, frozen=True):
-    """How far a check of several units is: the unit under way and the stage it is in."""
+    """The progress of a check of several units: the unit under way and its stage."""
 
     done: int
     total: int
@@ -213,6 +213,9 @@ class Progress(Struct, frozen=True):
 
 
 class Listener(Protocol):
-    """Told about progress; called on the engine's own thread and expected to return at once."""
+    """A function that is told about progress.
+
+    It is called on the engine's own thread, and is expected to return at once.
+    """
 
     def __call__(self, progress: Progress, /) -> None: ...

@@ -1,4 +1,4 @@
-"""What the user of a function does not want to hear of it."""
+"""What the user does not want to be told about a function."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from msgspec import Struct
 
 
 class Silence(Struct, frozen=True):
-    """What comments in a function's header ask for: that it is not checked (`everything`), or that
-    findings of some codes are not told. `unclear` are comments that ask for neither, as written."""
+    """What comments in a function's header ask for.
+
+    `everything` asks not to check the function. `codes` are the codes of findings that are not to
+    be told. `unclear` are comments, as written, that ask for neither or name an unknown code.
+    """
 
     everything: bool = False
     codes: tuple[str, ...] = ()

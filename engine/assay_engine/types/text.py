@@ -1,4 +1,4 @@
-"""A text, a place in it and a change of it."""
+"""Texts to check, places in a text and changes to it."""
 
 from __future__ import annotations
 

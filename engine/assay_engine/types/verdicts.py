@@ -1,4 +1,4 @@
-"""What is said of a function, what shows it and what would replace it."""
+"""Verdicts and findings on a function, their witnesses, and replacements for the function."""
 
 from __future__ import annotations
 
