@@ -11,19 +11,19 @@ from msgspec import Struct
 
 
 class Words(Struct, frozen=True, tag_field="kind", tag="words"):
-    """Words of ours, with the blanks between them and what they stand beside."""
+    """Words of ours, with the blanks between them and the neighbouring parts."""
 
     text: str
 
 
 class Verbatim(Struct, frozen=True, tag_field="kind", tag="verbatim"):
-    """What a program or a model wrote, or a value as Python text."""
+    """Text that a program or a model wrote, or a value as Python text."""
 
     text: str
 
 
 class Name(Struct, frozen=True, tag_field="kind", tag="name"):
-    """What a program calls something. Without backticks it would pass for a word of ours."""
+    """A name that a program uses. Without backticks, it could be taken for a word of ours."""
 
     text: str
 

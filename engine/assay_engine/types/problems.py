@@ -8,7 +8,7 @@ from msgspec import Struct
 
 
 class ProblemKind(StrEnum):
-    """Why a check fell short. What would help is said in the problem's own message."""
+    """Why a check fell short. The problem's own message says what would help."""
 
     NO_DOCSTRING = "no-docstring"
     INPUT_OUTPUT = "input-output"
@@ -35,13 +35,12 @@ class ProblemKind(StrEnum):
     COMMENT_UNCLEAR = "comment-unclear"
     INTERNAL = "internal"
 
-
-class Problem(Struct, frozen=True, omit_defaults=True):
-    """What a check fell short of: a kind and one sentence that names what to do.
+    """A reason why a check fell short: its kind, and one sentence that names what to do.
 
     Some sentences count requests of the function, or name what only experts know. Then `cause` is
     the part that the same problem of another function shares, `brief` the sentence without either,
-    and `mention` a few words for it where the cause has been told before. Empty: the message does.
+    and `mention` a few words for it where the cause has been told before. Where one of these is
+    empty, the message serves.
     """
 
     kind: ProblemKind

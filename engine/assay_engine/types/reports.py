@@ -29,15 +29,18 @@ class Tier(StrEnum):
 
 
 class Opinion(StrEnum):
-    """One vote of a judge: on an output, or, by judges that read code, on the code."""
+    """One vote of a judge: on an output, or, from a judge that reads code, on the code."""
 
     CORRECT = "correct"
     INCORRECT = "incorrect"
 
 
 class Reading(StrEnum):
-    """Which of two outcomes the docstring promises, as a model reads it: the function's own, that
-    of the candidates, both, neither, or it does not say."""
+    """Which of two outcomes the docstring promises, as a model reads it.
+
+    The function's own outcome, that of the candidates, both, or neither; `OPEN` means that the
+    docstring does not say.
+    """
 
     OWN = "own"
     THEIRS = "theirs"
@@ -47,7 +50,7 @@ class Reading(StrEnum):
 
 
 class Ruling(StrEnum):
-    """A judge's word on the function."""
+    """A judge's decision on the function."""
 
     CORRECT = "correct"
     INCORRECT = "incorrect"
@@ -55,11 +58,12 @@ class Ruling(StrEnum):
 
 
 class JudgedOutput(Struct, frozen=True):
-    """An input and what the function did on it, as the judge was shown them, and its votes.
+    """An input and the function's outcome, as shown to the judge, with the judge's votes.
 
-    `scenario` is the behaviour that the input is to exercise; None for one on which candidates
-    disagree. `votes` are in the order of asking, None for a reply without one. `opinion` is None
-    where they decide nothing. `reason` is one sentence in the model's words, or empty.
+    `scenario` is the behaviour that the input is to exercise; None if the input was chosen because
+    candidates disagree on it. `votes` are in the order of asking; None stands for a reply without a
+    vote. `opinion` is None if the votes decide nothing. `reason` is one sentence in the model's
+    words, or empty.
     """
 
     input: str
@@ -71,9 +75,9 @@ class JudgedOutput(Struct, frozen=True):
 
 
 class Judged(Struct, frozen=True):
-    """What a judge made of the function: see docs/findings/ASY102.md.
+    """What a judge concluded about the function: see docs/findings/ASY102.md.
 
-    `score` is the share of outputs found correct, None where nothing was judged.
+    `score` is the share of outputs found correct; None if nothing was judged.
     """
 
     judge: str
@@ -84,12 +88,12 @@ class Judged(Struct, frozen=True):
 
 
 class Settling(Struct, frozen=True):
-    """What a model said when asked whether the docstring settles a call on which candidates do
-    otherwise than the function: see docs/findings/ASY101.md.
+    """A model's answers when asked whether the docstring settles a disputed call.
 
-    `readings` are in the order of asking, None where no reply could be read, or, if not
-    `is_answered`, where the last question had none. `reason` is one sentence in the model's words,
-    the last that it gave, or empty.
+    On such a call, candidates do something other than the function: see docs/findings/ASY101.md.
+    `readings` are in the order of asking. None stands for a reply that could not be read, or, at
+    the end if not `is_answered`, for a question that got no reply. `reason` is the last reason that
+    the model gave, one sentence in its words, or empty.
     """
 
     call: str
@@ -99,9 +103,10 @@ class Settling(Struct, frozen=True):
 
 
 class TransformedSolution(Struct, frozen=True):
-    """A witness: a program for a transformed problem, which is given by header and docstring.
+    """A witness: a program for a transformed problem.
 
-    `samples` counts the draws that gave this very program.
+    `problem` is the header and docstring of that problem. `samples` counts the draws that gave this
+    very program.
     """
 
     problem: str
@@ -110,8 +115,12 @@ class TransformedSolution(Struct, frozen=True):
 
 
 class Refutation(Struct, frozen=True):
-    """A program that witnesses refute, on which call, with what it returns there and what the
-    program that they confirm returns. `weight` counts its samples, 0 for the user's function."""
+    """A program that witnesses refute, and the call on which they do.
+
+    `returned` is what the program returns there, and `confirmed` what the program that the
+    witnesses confirm returns. `weight` counts the samples of the refuted program; it is 0 for the
+    user's function.
+    """
 
     call: str
     returned: str
@@ -121,11 +130,12 @@ class Refutation(Struct, frozen=True):
 
 
 class Triangulated(Struct, frozen=True):
-    """What semantic triangulation found: `scheme` is the one that decided, None if it abstained.
+    """What semantic triangulation found.
 
-    `witnesses` of `drawn` samples agree, on `inputs` (calls as text), with `confirmed` of the
-    candidates' samples, and with the user's function if `confirms_original`. `is_baseline`: the
-    witnesses need no other algorithm than the function, so that agreement says little.
+    `scheme` is the scheme that decided; None if triangulation abstained. `agreeing` of `drawn`
+    samples are witnesses that agree, on `inputs` (calls as text), with `confirmed` of the
+    candidates' samples, and with the user's function if `confirms_original`. If `is_baseline`, the
+    witnesses need no other algorithm than the function, so their agreement says little.
     """
 
     scheme: str | None
@@ -141,10 +151,11 @@ class Triangulated(Struct, frozen=True):
 
 
 class Partition(Struct, frozen=True):
-    """A part of the input space, as the model named it: how many of the inputs that it proposed
-    for it were run (none where none could be made), and how many of these count.
+    """A part of the input space, as the model named it.
 
-    What it proposed for several parts counts for each."""
+    `inputs_run` is how many of the inputs that the model proposed for this part were run; it is 0
+    if none could be made. `inputs_in_domain` is how many of these count. An input proposed for
+    several parts counts for each of them."""
 
     name: str
     inputs_run: int
@@ -152,9 +163,10 @@ class Partition(Struct, frozen=True):
 
 
 class Cost(Struct, frozen=True):
-    """What the check sent and paid now, and what the replies it rests on cost when they were drawn.
+    """The cost of a check.
 
-    Of the requests of `paid`, `failed` brought no answer.
+    `paid` is what the check sent and paid now; `failed` of its requests brought no answer. `drawn`
+    is what the replies that the check rests on cost when they were drawn.
     """
 
     paid: Usage = field(default_factory=Usage)
@@ -167,16 +179,16 @@ class Report(Struct, frozen=True):
     """Everything said about one unit.
 
     `text_digest` identifies the unit's own text (see `digest.of_text`): a report applies to a unit
-    of that name as long as it holds. `digest` also covers context, settings and prompts: it is the
-    key under which the report is stored. `line` is 1-based, of the name, as the file was checked.
-    `candidates` is how many were asked for.
-    `stated` is what the docstring states of its arguments and inputs keep to, in words;
-    `partitions` are what the model divided the inputs into, in its order. `dissent` is where
-    fewest agree with a function that is found right, or with each other where that keeps a verdict
-    away; None if all do. `settling` is what was asked
-    before the function was accused. `ignored` are the codes of findings that a comment in the
-    function's header keeps out of `findings`. `clarifications` are examples, for the docstring, of
-    what may be meant.
+    of that name as long as the unit has that text. `digest` also covers context, settings and
+    prompts: it is the key under which the report is stored. `line` is the 1-based line of the name
+    in the file as it was checked. `candidates` is how many candidates were asked for.
+    `stated` is, in words, what the docstring states of the arguments and the inputs keep to.
+    `partitions` are the parts into which the model divided the inputs, in its order. `dissent` is
+    the input on which the fewest candidates agree with a function that is found right; or, if
+    disagreement of the candidates keeps a verdict away, on which the fewest agree with each other.
+    It is None if all agree. `settling` is what the model was asked before the function was accused.
+    `ignored` are the codes of findings that a comment in the function's header keeps out of
+    `findings`. `clarifications` are examples, for the docstring, of what may be meant.
     """
 
     path: str

@@ -59,9 +59,9 @@ class Code(StrEnum):
 
 
 class Outcome(Struct, frozen=True):
-    """One line of a witness table: who did what on the input, in words, with values as a whole.
+    """One line of a witness table: who did what on the input, in words, with whole values.
 
-    `parts` tell which of `what` are our words, and which is code.
+    `parts` tell which parts of `what` are our words and which are code.
     """
 
     who: str
@@ -78,7 +78,7 @@ class Outcome(Struct, frozen=True):
 class Witness(Struct, frozen=True):
     """The concrete input that shows a finding, rendered as Python, and what everybody did on it.
 
-    `partition` is the kind of input for which the model proposed it, in its words, or empty.
+    `partition` is the kind of input for which the model proposed this one, in its words, or empty.
     """
 
     call: str
@@ -97,8 +97,8 @@ class Related(Struct, frozen=True):
 class Finding(Struct, frozen=True):
     """Something to tell the user. `span` is relative to the unit's start.
 
-    `message` stands alone in one line, and ends with the `caveat`, if there is one: what a reader
-    has to know who is to weigh the finding.
+    `message` is one line that can stand alone. It ends with the `caveat`, if there is one: what a
+    reader has to know to weigh the finding.
     """
 
     code: Code
@@ -113,8 +113,8 @@ class Finding(Struct, frozen=True):
 class Replacement(Struct, frozen=True):
     """A candidate that the evidence selects and that was re-run in place before being offered.
 
-    `candidate` is the module text to splice; `behaviour` says in a few words what choosing it
-    means; `diff` is a unified diff of the file as it was checked.
+    `candidate` is the module text to splice; `behaviour` says in a few words what the choice means;
+    `diff` is a unified diff against the file as it was checked.
     """
 
     candidate: str
@@ -123,9 +123,12 @@ class Replacement(Struct, frozen=True):
 
 
 class Clarification(Struct, frozen=True):
-    """An example that would say in the docstring that a behaviour is meant; it was run before being
-    offered. `behaviour` is what it says in words, `example` are its lines, and `who` behaves so:
-    ``this function``, ``3 of 5 candidates``."""
+    """An example that, once in the docstring, would say that a certain behaviour is meant.
+
+    The example was run before it was offered. `behaviour` describes the behaviour in words,
+    `example` holds the lines, and `who` tells which programs behave so: ``this function``, ``3 of 5
+    candidates``.
+    """
 
     behaviour: str
     example: str
