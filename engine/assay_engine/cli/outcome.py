@@ -1,4 +1,4 @@
-"""What a run comes to: with which status it exits, and which functions are to be checked again."""
+"""The outcome of a run: its exit status, and the functions that have to be checked again."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from assay_engine.cli.exit_status import COULD_NOT_RUN, DONE, FINDINGS
 from assay_engine.trial.recalling import PASSING
 from assay_engine.types import Problem, ProblemKind, Report, Severity, Status
 
-# How many of a function's requests it befell, as `drawing.sampling` says it: ahead of what it comes
-# from where some were answered, behind it where none was.
+# How many of a function's requests a problem befell, in the words of `drawing.missing_replies`:
+# ahead of the cause if some requests were answered, behind it if none was.
 AHEAD = re.compile(r"^(?P<requests>\d+(?: of \d+)? (?:requests|replies)\b[^:;]*): ")
 BEHIND = re.compile(r" \((?P<requests>\d+ of \d+ requests [^()]*)\.\)$")
 UNSENT = "could not be sent"
 
 
 def exit_code(reports: Sequence[Report], unreadable: Sequence[str]) -> int:
-    """What could not run outweighs findings: CI must not take half a check for a whole one."""
+    """The exit code. A check that could not run outweighs findings: CI must not take half a check
+    for a whole one."""
     if unreadable or any(map(could_not_run, reports)):
         return COULD_NOT_RUN
     serious = (Severity.ERROR, Severity.WARNING)
@@ -26,22 +27,22 @@ def exit_code(reports: Sequence[Report], unreadable: Sequence[str]) -> int:
 
 
 def could_not_run(report: Report) -> bool:
-    """No verdict, for a reason that may be gone next time."""
+    """Whether the function has no verdict, for a reason that may be gone next time."""
     return bool(passing_problems(report))
 
 
 def passing_problems(report: Report) -> tuple[Problem, ...]:
-    """Those that kept the function from having a verdict and may be gone next time."""
+    """The problems that kept the function from having a verdict and may be gone next time."""
     if report.verdict.status is not Status.ABSTAINED:
         return ()
     return tuple(problem for problem in report.problems if problem.kind in PASSING)
 
 
 def cause(problem: Problem) -> str:
-    """What it comes from, without how many of a function's requests it befell."""
+    """The cause of a problem, without the number of a function's requests that it befell."""
     return AHEAD.sub("", BEHIND.sub("", problem.message))
 
 
 def has_no_docstring(report: Report) -> bool:
-    """Such functions are many, and nobody expects a word about each."""
+    """Whether the function lacks a docstring. Many do, and nobody expects a word about each."""
     return any(problem.kind is ProblemKind.NO_DOCSTRING for problem in report.problems)
