@@ -76,7 +76,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 async def retried(
-    operation: Callable[[], Awaitable[int]], sleep: {annotation} = loop.sleep, times: int = 3
+    operation: Callable[[], Awaitable[int]], sleep: {annotation}, times: int = 3
 ) -> int:
     """Await the operation until it raises no ConnectionError, at most so many times.
 
@@ -97,7 +97,7 @@ AWAITED = [
 ]
 KEPT = "lambda *given, kept=[]: loop.sleep(0, kept.append(given))"
 RETRIED = """\
-async def retried(operation, sleep=loop.sleep, times=3):
+async def retried(operation, sleep, times=3):
     pause = 1.0
     while True:
         times -= 1

@@ -15,12 +15,12 @@ from assay_engine.types import Problem, Report, Unit
 
 
 def apply_replacements(reports: Sequence[Report]) -> Iterator[str]:
-    """Applies the first replacement of each suspect function; yields a line on each that has one.
+    """Apply the first replacement of each suspect function; yield a line on each that has one.
 
-    A docstring that admits two behaviours is the user's to decide, as is a function that differs on
-    made-up inputs alone: those are left alone. So is one where it could not be learnt whether the
-    docstring settles it, and a function that uses another one of the same file that is replaced:
-    the fault may have been there.
+    Some functions are left to the user: those with a docstring that admits two behaviours, those
+    that differ on made-up inputs alone, and those where it could not be learnt whether the
+    docstring settles the matter. A function that uses another replaced function of the same file is
+    left alone, too: the fault may have been in the other.
     """
     by_path: dict[str, list[Report]] = {}
     for report in reports:
@@ -61,14 +61,14 @@ def _apply(file: SourceFile, reports: Sequence[Report]) -> Iterator[str]:
 
 
 def _edited(text: str, report: Report) -> str | Problem:
-    """The text with the function replaced, or what keeps it from being that."""
+    """The text with the function replaced, or the problem that prevents the replacement."""
     edits = edits_for(text, report)
     return edits if isinstance(edits, Problem) else apply_edits(text, edits)
 
 
 def _using(text: str, reports: Sequence[Report]) -> dict[str, str]:
-    """Which functions use one of the others, and which: by name, those of functions that are left
-    alone. Of functions that use each other, the first is not."""
+    """The names of functions that use one of the others, and so are left alone, each with the name
+    of the function it uses. Of functions that use each other, the first is not left alone."""
     units = [unit for report in reports if (unit := current_unit(text, report)) is not None]
     programs = [specify(text, unit).program for unit in units]
 
@@ -84,13 +84,13 @@ def _using(text: str, reports: Sequence[Report]) -> dict[str, str]:
 
 
 def _is_used(text: str, used: Unit, user: Unit, program: str) -> bool:
-    """Whether the program of the one holds the other and names it."""
+    """Whether `program`, which is that of `user`, holds the definition of `used` and names it."""
     definition = used.span.of(text)
     if definition not in program:
         return False
     owner, _, name = used.qualname.partition("#")[0].rpartition(".")
     named_in = program.replace(definition, "")
     if owner and user.qualname.startswith(f"{owner}."):
-        # The program of a method holds all of its class.
+        # The program of a method holds its whole class, so only the method's own text counts.
         named_in = user.span.of(text)
     return re.search(rf"\b{re.escape(name)}\b", named_in) is not None

@@ -154,7 +154,7 @@ def _question(options: IncoherenceOptions) -> IncoherenceQuestion:
 def _add_rows(
     folder: ResultsFolder, outcomes: Iterable[JobOutcome], total: int, rows: dict[str, MeasuredRow]
 ) -> None:
-    """Add a row for every outcome, on the disk as soon as it is known."""
+    """Add a row for every outcome, and write it to the disk as soon as it is known."""
     with progress(total) as advance:
         for outcome in outcomes:
             row = _row(outcome)

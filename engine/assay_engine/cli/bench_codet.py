@@ -33,7 +33,7 @@ WAYS = ("random", "plurality", "max_test", "codet")
 
 
 class CodetQuestion(msgspec.Struct, frozen=True):
-    """All that the results depend on; files by what they hold."""
+    """All that the results depend on; files are given by digests of what they hold."""
 
     tasks: str
     samples: str
@@ -42,7 +42,7 @@ class CodetQuestion(msgspec.Struct, frozen=True):
 
 
 class CodetSummary(msgspec.Struct, frozen=True):
-    """Mean pass@1 by way of selecting, over the tasks."""
+    """The mean pass@1 over the tasks for each way of selecting."""
 
     random: float | None
     plurality: float | None

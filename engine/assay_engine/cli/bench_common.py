@@ -1,4 +1,4 @@
-"""What the commands of `assay bench` have in common."""
+"""Options and helpers that the commands of `assay bench` share."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from assay_sandbox import (
 )
 
 FILE = click.Path(path_type=Path)
-# More than any data has, and few enough to be counted through.
+# The upper bound is more than any data has, and few enough to be counted through.
 COUNT = click.IntRange(1, 1_000_000)
 
 
 class Finite(click.FloatRange):
-    """Without what is no number, which every range lets through, and endless ones."""
+    """A range without NaN, which every other range lets through, and without infinities."""
 
     @override
     def convert(
@@ -75,8 +75,8 @@ def python():
 
 
 def setting_of(runner: Runner) -> Setting:
-    """Asked of the interpreter itself, confined. Raises SandboxError: once, here, rather than for
-    every task."""
+    """The setting of a run: the confined interpreter itself tells its version. Raises SandboxError,
+    here once rather than for every task."""
     ((seen,),) = runner.run_many([Program(_ASKED, "python")], [Call()])
     if not isinstance(seen, Returned):
         raise InterpreterUnusable(f"The interpreter does not say its version: {seen}")
@@ -91,7 +91,7 @@ def nothing_joins(file: Path, other: Path) -> UnreadableDataset:
 
 @contextmanager
 def resumable(out: Path) -> Generator[None]:
-    """Ends the command with a word on what ended the run; what `out` holds is not lost."""
+    """End the command with a word on what ended the run; what `out` holds is not lost."""
     try:
         yield
     except SandboxError as failure:
@@ -101,7 +101,7 @@ def resumable(out: Path) -> Generator[None]:
         click.echo(f"assay: {failure}", err=True)
         sys.exit(COULD_NOT_RUN)
     except BrokenPipeError:
-        raise  # nobody reads on, which is for the command line to end quietly
+        raise  # nobody reads the output any more; the command line ends the run quietly
     except OSError as failure:
         said = output.unwritten(failure) if output.fails() else f"{failure}; see to it"
         click.echo(f"assay: {said}, and the same command goes on in {out}", err=True)

@@ -1,4 +1,4 @@
-"""What `assay bench judge` does: samples are picked, judges work on them, results are written."""
+"""Carries out `assay bench judge`: picks samples, has judges work on them, writes the results."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from assay_engine.types import Model
 from assay_sandbox import Call, Limits, Observation, Program
 
 REPLIES_FILE = "replies.db"
-# Tests come by the hundred, and their limits may not decide what is true.
+# Tests come by the hundred, and their time limits must not decide which samples are right.
 TEST_LIMITS = Limits(call_seconds=3.0, total_seconds=60.0)
 # A draw waits for its request's retries, too.
 REQUESTS_PER_DRAW = 4
@@ -80,13 +80,14 @@ async def judged(options: JudgeOptions) -> int:
     samples = read_samples(options.samples_file, skipped)
     threshold = _threshold(options)
     folder = ResultsFolder(options.out)
-    # The name of a model is part of the question; so is where replies come from, by its name.
+    # The question includes the name of the model, and so names the source of the replies.
     base = ReplayModel(options.replay) if options.replay else _endpoint_model(options)
     with open_laboratory(Limits(), options.interpreter) as laboratory:
         question = _question(options, base.name, setting_of(laboratory.first))
         folder.refuse_other(question)
         picked = await asyncio.to_thread(_picked, options, folder, tasks, samples, laboratory.first)
-        # Only now: where too few are found, the folder stays free for those who ask for fewer.
+        # Only now, so that the folder stays free for a run that asks for fewer samples, if too few
+        # are found.
         folder.claim(question)
         folder.write_lines(PICKED_FILE, picked)
         cases = [
@@ -123,7 +124,7 @@ async def _rows(
 
 
 def _told_of(rows: Sequence[JudgedRow]) -> int:
-    """Says what went wrong, each thing once; the exit code."""
+    """Tell each problem once; return the exit code."""
     failed = [row for row in rows if row.problem is not None]
     for problem in sorted({row.problem or "" for row in failed}):
         count = sum(row.problem == problem for row in failed)
@@ -140,7 +141,7 @@ def _picked(
     samples: dict[str, tuple[str, ...]],
     runner: Runner,
 ) -> tuple[Picked, ...]:
-    """The samples to judge; picked once per folder, since that takes running all their tests."""
+    """The samples to judge. They are picked once per folder, since that runs all their tests."""
     if known := folder.lines(PICKED_FILE, Picked):
         return tuple(known)
     names = {name: task.specification.unit.name for name, task in tasks.items()}
@@ -177,7 +178,7 @@ def _picked(
 
 
 def _threshold(options: JudgeOptions) -> float:
-    """As given, or the best on the judgements of another run."""
+    """The threshold as given, or the best threshold for the judgements of another run."""
     if options.calibrated_on is None:
         return options.threshold
     rows = ResultsFolder(options.calibrated_on).lines(JUDGEMENTS_FILE, JudgedRow)
@@ -212,7 +213,7 @@ def _endpoint_model(options: JudgeOptions) -> Model:
 
 
 def _remembering(base: Model, options: JudgeOptions, store: Store) -> Model:
-    """What a folder's runs were told before is not asked again."""
+    """The model, which is not asked again for replies that earlier runs of the folder had."""
     model = base if options.replay else CachedModel(base, store)
     if options.record is None:
         return model

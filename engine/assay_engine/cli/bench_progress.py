@@ -1,4 +1,4 @@
-"""How far a measurement is."""
+"""Shows the progress of a measurement."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 
 def progress(total: int) -> AbstractContextManager[Callable[[str], None]]:
-    """A bar on a terminal, nothing elsewhere. What it gives is called with a name per step done."""
+    """A bar on a terminal, nothing elsewhere. Call what it yields with a name per finished step."""
     return _terminal_progress(total) if sys.stderr.isatty() else nullcontext(_unseen)
 
 

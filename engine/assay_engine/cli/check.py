@@ -1,4 +1,4 @@
-"""`assay check`: puts functions on trial and says what came out."""
+"""`assay check`: puts functions on trial and tells the results."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def check(**options: Any) -> None:
 
 
 def _checked(chosen: CheckOptions) -> int:
-    """The exit code."""
+    """Run the check; return the exit code."""
     if chosen.verbose and chosen.quiet:
         raise click.UsageError("--verbose and --quiet cannot be combined.")
     if chosen.record is not None and chosen.replay is not None:
@@ -115,7 +115,7 @@ def _checked(chosen: CheckOptions) -> int:
     if ended is not None:
         found.unreadable.append(ended)
     told.say_unreadable(found.unreadable)
-    # What is finished has been paid for, and is said however it went on.
+    # The finished reports have been paid for, so they are told however the run ended.
     for line in told.of_all(Checked(found.reports, found.unreadable, found.texts)):
         click.echo(line)
     if chosen.apply and ended is None:
@@ -139,7 +139,7 @@ def _engine_options(chosen: CheckOptions) -> EngineOptions:
 
 
 def _ended_early(work: Callable[[], None]) -> str | None:
-    """Why it came to no end by itself, if it did not."""
+    """Do the work; return why it ended early, or None if it ended by itself."""
     try:
         with stopped_alike():
             work()

@@ -1,4 +1,4 @@
-"""Checks what was named, project by project, and says reports as they come."""
+"""Checks the named targets, project by project, and tells reports as they come."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ _NOTHING_THERE = (
     "environments). Name a file to check it."
 )
 
-# What to say of a report on a text; the set collects what has been said of all functions alike.
+# The lines about a report on a text. The set collects what was told already for all functions.
 Lines = Callable[[Report, str, set[str]], Iterator[str]]
-# Those of one file.
+# The targets in one file.
 Targets = tuple[Target, ...]
-# Its root, and what is to be checked of it.
+# The root of a project, and what to check in it, by file.
 Project = tuple[str, tuple[Targets, ...]]
 
 
 class Checks:
-    """`reports` are those finished so far, `unreadable` says what could not be checked. `texts` are
-    those that were checked, by path.
+    """The checks of one run. `reports` are the reports finished so far, `unreadable` are sentences
+    on what could not be checked, and `texts` are the texts that were checked, by path.
     """
 
     def __init__(
@@ -49,13 +49,13 @@ class Checks:
         self._again = again
         self._tier = tier
         self._since = since
-        # Of the file that is being checked, and of all after it.
+        # The file that is being checked, the functions left in it, and the files left after it.
         self._here, self._left_here, self._files_left = "", 0, 0
         self._told: set[str] = set()
         self._said: set[str] = set()
 
     def run(self, targets: Sequence[str], options: EngineOptions) -> None:
-        """Raises AssayError and KeyboardInterrupt; what is finished is kept."""
+        """Check the targets. Raises AssayError and KeyboardInterrupt; finished reports are kept."""
         due = self._due(_projects(targets, options))
         self._files_left = sum(len(chosen) for _, chosen in due)
         for root, chosen in due:
@@ -65,14 +65,14 @@ class Checks:
                 self._notice(engine)
                 ask_for_consent(engine)
                 asyncio.run(self._project(engine, chosen, root))
-                # What came up on the way: a full disk, say.
+                # Notices that came up on the way: of a full disk, say.
                 self._notice(engine)
-            # Or when it was closed.
+            # Notices that came up when the engine was closed.
             self._notice(engine)
 
     @property
     def progress(self) -> str:
-        """How many functions were checked, and what was not."""
+        """How many functions were checked, and how many functions and files were not."""
         left = list[str]()
         if self._left_here:
             left.append(f"{count(self._left_here, 'function')} of {self._here}")
@@ -82,8 +82,8 @@ class Checks:
         return f"{count(len(self.reports), 'function')} checked{rest}"
 
     def _due(self, projects: list[Project]) -> list[Project]:
-        """The projects without what has not changed, and without those where nothing has: for them
-        no engine is opened, which might ask for consent."""
+        """The projects, narrowed to what has changed. Projects without any change are left out: for
+        them no engine is opened, which might ask for consent."""
         if self._since is None:
             return projects
         narrowed = [(root, self._since.narrowed(files)) for root, files in projects]
@@ -109,7 +109,7 @@ class Checks:
                 self._left_here -= 1
                 told = list(self._lines(report, self.texts[report.path], self._said))
                 if len(told) > 1:
-                    told.append("")  # sets off what takes several lines
+                    told.append("")  # sets off a report of several lines
                 if told:
                     bar.print_above("\n".join(told))
 
@@ -142,7 +142,7 @@ class Checks:
         found: list[Report] = []
         async for report in engine.check(
             source,
-            # Once, however many of the targets it is among.
+            # A unit is checked once, however many targets select it.
             only=lambda unit: any(selects(unit) for selects in selections),
             listen=bar,
             again=self._again,
@@ -157,7 +157,7 @@ class Checks:
                 async for opinion in engine.judge(source, found, listen=bar, tier=self._tier):
                     opinions[opinion.qualname] = opinion
             finally:
-                # Also where the judge was interrupted: they have been paid for.
+                # Also if the judge was interrupted, since the reports have been paid for.
                 for report in found:
                     finish(opinions.get(report.qualname, report))
         self._left_here = 0
@@ -165,7 +165,8 @@ class Checks:
         self.unreadable += filter(None, missing)
 
     def _say_undocumented(self, path: str, targets: Targets, selected: Sequence[Unit]) -> None:
-        """Of many, nobody expects a word about each; who names one does."""
+        """Say which functions have no docstring, unless only whole files were named: a user who
+        names a function expects a word about it."""
         if all(target.is_whole for target in targets):
             return
         say(
@@ -177,10 +178,10 @@ class Checks:
 
 
 def _projects(arguments: Sequence[str], options: EngineOptions) -> list[Project]:
-    """The targets by the root of their project, whose settings and modules are theirs.
+    """The targets by the root of their project, which gives them settings and modules.
 
-    All are looked for before anything is checked, and their settings read: what is wrong with the
-    last of them is said before the first has cost anything. Raises `BadTarget` and
+    All targets are looked for, and all settings read, before anything is checked. So a mistake in
+    the last target is told before the first has cost anything. Raises `BadTarget` and
     `ConfigurationError`.
     """
     by_root: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""The commands there are, each loaded when it is called."""
+"""The commands, each loaded when it is called."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ class _Commands(click.Group):
         return None
 
     def invoke(self, ctx: click.Context) -> object:
-        # What ends a command early is not left to click, which exits with `FINDINGS` then.
+        # An early end is not left to click, which would exit with the status of `FINDINGS`.
         try:
             return super().invoke(ctx)
         except (KeyboardInterrupt, click.Abort):
             click.echo("assay: stopped", err=True)
             sys.exit(COULD_NOT_RUN)
         except BrokenPipeError:
-            # Who reads it has seen enough: there is nobody to tell.
+            # The reader of the output has seen enough, so there is nobody to tell.
             lead_away()
             sys.exit(COULD_NOT_RUN)
 

@@ -1,4 +1,4 @@
-"""What the user agrees to: model servers on this machine, and interpreters of projects."""
+"""The user's consent to model servers on this machine, and to interpreters of projects."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def consent(withdraw: tuple[str, ...]) -> None:
     try:
         with Engine.open(options) as engine:
             if engine.store_problem is not None:
-                # An answer would be forgotten, and what was agreed to cannot be seen.
+                # A new answer would be forgotten, and earlier answers cannot be read.
                 click.echo(f"assay: {engine.store_problem}", err=True)
                 sys.exit(COULD_NOT_RUN)
             if withdraw:
@@ -56,9 +56,9 @@ def consent(withdraw: tuple[str, ...]) -> None:
 
 
 def ask_for_consent(engine: Engine) -> int:
-    """Asks about each server found, if somebody is there to answer. Returns how many were asked.
+    """Ask about each server found, if somebody is there to answer; return how many were found.
 
-    Not within an event loop: there, a Ctrl-C at the question would be kept for later.
+    Do not call this in an event loop: there, a Ctrl-C at the question would take effect later.
     """
     if not _somebody_is_there():
         return 0
@@ -75,7 +75,7 @@ def ask_for_consent(engine: Engine) -> int:
 
 
 async def _waiting(engine: Engine) -> tuple[str, ...]:
-    """What would be asked about, by name."""
+    """The names of the servers and of the interpreter that the user would be asked about."""
     servers = [f"{each.product} at {each.base_url}" for each in await engine.pending_consent()]
     program = engine.interpreter.left_aside
     return (*servers, *(() if program is None else (str(program),)))

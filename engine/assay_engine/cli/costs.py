@@ -1,4 +1,4 @@
-"""What checks took, in a line: what was sent and paid now, and what kept replies cost once."""
+"""The cost of checks in one line: what was sent and paid now, and what kept replies cost once."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def cost_phrase(reports: Sequence[Report]) -> str:
 
 
 def _rests_on_kept(cost: Cost) -> bool:
-    """Whether replies came out of a cache or a transcript: more than were answered now."""
+    """Whether replies came out of a cache or a transcript: there are more than answered now."""
     return cost.drawn.requests > cost.paid.requests - cost.failed
 
 

@@ -1,4 +1,4 @@
-"""`assay doctor`: what there is to work with, and what to do about what is missing."""
+"""`assay doctor`: tells what works here, and what to do about missing parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`assay explain`: what a finding's code means, where no page is at hand."""
+"""`assay explain`: tells what a finding's code means, where no documentation is at hand."""
 
 from __future__ import annotations
 

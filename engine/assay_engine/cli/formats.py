@@ -1,4 +1,4 @@
-"""What `assay check` says in each format: of a report as it comes, and of all in the end."""
+"""The formats of `assay check`: lines about each report as it comes, and about all at the end."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FORMATS = ("text", "json", "github", "sarif")
 
 
 class Checked(Struct, frozen=True):
-    """What a run came to. `texts` are those that were checked, by path."""
+    """The results of a run. `texts` are the texts that were checked, by path."""
 
     reports: Sequence[Report]
     unreadable: Sequence[str]
@@ -36,11 +36,11 @@ class Checked(Struct, frozen=True):
 
 
 class Format(Struct, frozen=True):
-    """Lines for standard output, as most formats have them."""
+    """The base of all formats: lines for standard output, as in most formats."""
 
     def of_report(self, report: Report, text: str, said: set[str]) -> Iterator[str]:
-        """What is said of a function as soon as it is finished. `said` collects what concerns all
-        functions of a file."""
+        """The lines about a function as soon as it is finished. `said` collects remarks that
+        concern all functions of a file."""
         return iter(())
 
     def say_unreadable(self, sentences: Sequence[str]) -> None:
@@ -62,7 +62,7 @@ class Text(Format, frozen=True):
     @override
     def of_report(self, report: Report, text: str, said: set[str]) -> Iterator[str]:
         if not self.verbose:
-            # That there is no model is said of all functions together.
+            # The want of a model is told for all functions together.
             if lacks_a_model(report):
                 return
             report = without_want_of_a_model(report)
@@ -83,7 +83,7 @@ class Text(Format, frozen=True):
 
 
 class GitHub(Format, frozen=True):
-    """`name` tells what a path is called in the repository, as for `Sarif`."""
+    """`name` gives the name of a path in the repository, as for `Sarif`."""
 
     name: Callable[[str], str]
 
@@ -108,7 +108,7 @@ class Sarif(Format, frozen=True):
 
     @override
     def of_all(self, checked: Checked) -> Iterator[str]:
-        # Also of nothing: a run without a log would leave the alerts of the one before.
+        # There is a log even of nothing: without one, the alerts of the run before would stay.
         yield to_sarif(checked.reports, checked.unreadable, checked.texts, self.name)
 
 

@@ -1,7 +1,7 @@
-"""Asks Git about a work tree so that nothing runs which the repository configures.
+"""Asks Git about a work tree without running anything that the repository configures.
 
-Whoever wrote the repository wrote its hooks, filters and remotes. Only commands are called that
-read objects and references; they touch no index, convert no content and fetch nothing.
+Whoever wrote the repository wrote its hooks, filters and remotes, too. So only commands are called
+that read objects and references: they touch no index, convert no content and fetch nothing.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from assay_engine.errors import AssayError
 SECONDS = 60.0
 SAID_BYTES_MAX = 2_000
 
-# Where Git finds itself and what its user has configured. Which repository is meant (`GIT_DIR`, as
-# hooks have it) the files say.
+# The variables by which Git finds itself and its user's configuration. Those that name a repository
+# (`GIT_DIR`, as hooks have it) are not passed on: the files decide which repository is meant.
 _PASSED_ON = (
     *("PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR"),
     *("SYSTEMROOT", "USERPROFILE", "HOMEDRIVE", "HOMEPATH", "PROGRAMDATA", "TEMP", "TMP"),
@@ -34,7 +34,8 @@ _FIXED = {
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_NO_LAZY_FETCH": "1",
-    # A Git that does not know the line before would ask a remote, by a program that it names.
+    # A Git that does not know the variable before this would ask a remote, by a program that the
+    # repository names.
     "GIT_ALLOW_PROTOCOL": "none",
 }
 # A folder of the work tree may look like a repository, with a configuration of its own.
@@ -42,11 +43,11 @@ _OPTIONS = ("--no-pager", "-c", "safe.bareRepository=explicit", "-c", "core.fsmo
 
 
 class GitUnusable(AssayError):
-    """Git is not there, or does not answer."""
+    """Git is not installed, or does not answer."""
 
 
 class Answer(Struct, frozen=True):
-    """What it wrote, or `said` on standard error, and its exit status."""
+    """The exit status of a Git command, its output, and what it `said` on standard error."""
 
     status: int
     output: bytes
@@ -54,15 +55,15 @@ class Answer(Struct, frozen=True):
 
     @property
     def line(self) -> str:
-        """The output without the line's end, where it is a path or a name."""
+        """The output without its line end, for an output that is a path or a name."""
         return os.fsdecode(self.output.removesuffix(b"\n").removesuffix(b"\r"))
 
 
 class Git:
-    """Git, as it sees the repository that a folder is in."""
+    """Git, run in the repository that a folder is in."""
 
     def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
-        """Raises `GitUnusable` if there is none."""
+        """Raises `GitUnusable` if there is no Git."""
         program = _program(environment)
         if program is None:
             raise GitUnusable(
@@ -77,14 +78,15 @@ class Git:
         }
 
     def ask(self, *arguments: str, limit: int = 1 << 16) -> Answer:
-        """Raises `GitUnusable` if it takes too long, or writes more than `limit` bytes."""
+        """Run a Git command. Raises `GitUnusable` if Git takes too long, or writes more than
+        `limit` bytes."""
         with tempfile.TemporaryFile() as errors:
             expired = Event()
             process = self._started(arguments, errors)
 
             def give_up() -> None:
                 expired.set()
-                process.kill()  # then it writes nothing more, and reading ends
+                process.kill()  # then the process writes nothing more, and reading ends
 
             late = Timer(SECONDS, give_up)
             late.start()
@@ -120,7 +122,8 @@ class Git:
 
 def _program(environment: Mapping[str, str]) -> str | None:
     for folder in environment.get("PATH", "").split(os.pathsep):
-        # A relative one leads into whatever is checked, and Windows looks in the current first.
+        # A relative folder leads into whatever is checked, and Windows searches the current folder
+        # first.
         found = shutil.which("git", path=folder) if os.path.isabs(folder) else None
         if found is not None and Path(found).parent == Path(folder):
             return found

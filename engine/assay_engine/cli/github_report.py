@@ -1,7 +1,7 @@
 """Reports as workflow commands of GitHub Actions, which shows them beside the lines they are about.
 
-The runner obeys any line of the log that begins with ``::``, and undoes the escapes below. What
-programs and models wrote is put on one line, and so is never the beginning of one.
+The runner obeys any line of the log that begins with ``::``, and undoes the escapes below. The text
+that programs and models wrote is put on one line, behind a command, so it never begins a line.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from assay_engine.cli.places import Places, Region
 from assay_engine.types import Report, Severity
 from assay_engine.words import one_line, visible
 
-# Hints say what can never be checked: beside every such function, that would be noise.
+# Hints are left out. They say that a function can never be checked: beside every such function,
+# that would be noise.
 _COMMANDS = {
     Severity.ERROR: "error",
     Severity.WARNING: "warning",
@@ -23,9 +24,9 @@ _COMMANDS = {
 
 def workflow_commands(report: Report, path: str, places: Places, said: set[str]) -> Iterator[str]:
     """One line for each finding, and for each reason that kept the function from being checked for
-    now. `path` is that of the file in its repository.
+    now. `path` is the path of the file in its repository.
 
-    `said` collects reasons: what ails all functions alike is said beside the first.
+    `said` collects reasons: a reason that concerns several functions is told beside the first only.
     """
     for finding in report.findings:
         command = _COMMANDS.get(finding.severity)
@@ -42,14 +43,14 @@ def workflow_commands(report: Report, path: str, places: Places, said: set[str])
 
 
 def not_done(sentence: str) -> str:
-    """The line on what could not be read or done, of whatever file."""
+    """The line on something that could not be read or done, without a place in a file."""
     return _line("error", {"title": "Assay could not check everything"}, sentence)
 
 
 def _where(path: str, region: Region) -> dict[str, str]:
     where = {"file": path, "line": str(region.line), "endLine": str(region.end_line)}
     if region.line == region.end_line:
-        # The runner takes columns only of what lies on one line.
+        # The runner takes columns only for a region that lies on one line.
         where |= {"col": str(region.column), "endColumn": str(region.end_column)}
     return where
 

@@ -1,4 +1,4 @@
-"""What `--interpreter` takes where no project is looked at: a path, or a name on the PATH."""
+"""The option `--interpreter` of commands that look at no project: a path, or a name on the PATH."""
 
 from __future__ import annotations
 

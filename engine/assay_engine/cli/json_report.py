@@ -24,16 +24,17 @@ class Document(msgspec.Struct, frozen=True):
 
 
 def to_json(reports: Sequence[Report], unreadable: Sequence[str]) -> str:
-    """Deterministic: fields in the order of the schema, two spaces of indentation.
+    """The reports as JSON: fields in the order of the schema, two spaces of indentation.
 
-    Half a character, as the names of files may hold that are not UTF-8, is escaped.
+    The text is deterministic. Lone surrogates, which the names of files that are not UTF-8 may
+    hold, are escaped.
     """
     document = Document(SCHEMA_VERSION, tuple(reports), tuple(unreadable))
-    # Not msgspec's own writer, which refuses such halves.
+    # Not msgspec's own writer, which refuses lone surrogates.
     text = json.dumps(msgspec.to_builtins(document), indent=2, ensure_ascii=False, allow_nan=False)
     return _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
 
 
 def schema() -> dict[str, object]:
-    """The JSON Schema of what `to_json` gives."""
+    """The JSON Schema of the output of `to_json`."""
     return msgspec.json.schema(Document)

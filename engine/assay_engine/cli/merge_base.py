@@ -1,4 +1,4 @@
-"""A repository as a pull request compares with it: at the merge base of a revision and HEAD."""
+"""The state that a pull request is compared with: the merge base of a revision and HEAD."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from assay_engine.bounded import FILE_BYTES_MAX
 from assay_engine.cli.git import Answer, Git
 from assay_engine.errors import AssayError
 
-# The names of a million files.
+# Enough for the names of a million files.
 TREE_BYTES_MAX = 128 << 20
 
 _ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
@@ -36,7 +36,7 @@ class Base:
         self._blobs = self._listed()
 
     def holds(self, path: Path, data: bytes) -> bool:
-        """Whether the file was there with this very content."""
+        """Whether the file existed at the merge base with exactly this content."""
         blob = self._blob(path)
         if blob is None:
             return False
@@ -45,7 +45,8 @@ class Base:
         return kind(head + data, usedforsecurity=False).hexdigest() == blob
 
     def content(self, path: Path) -> bytes | None:
-        """What was in the file; None if it was not there, or was larger than what is checked."""
+        """The former content of the file; None if the file did not exist, or was too large to be
+        checked."""
         blob = self._blob(path)
         if blob is None:
             return None
@@ -70,7 +71,7 @@ class Base:
         return self._blobs.get(os.fsencode(path.relative_to(self.root).as_posix()))
 
     def _merge_base(self, revision: str) -> str:
-        # Of what is no revision in Git's eyes, it might make an option.
+        # Git might take a text that begins with a dash for an option.
         if not revision or revision.startswith("-"):
             raise NoBase(f"--since {revision}: that is not a revision. Name a branch or a commit.")
         head = self._git.ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}").line
@@ -99,7 +100,7 @@ class Base:
         return self._git.ask("rev-parse", "--is-shallow-repository").line == "true"
 
     def _listed(self) -> dict[bytes, str]:
-        """The blobs by path, links and submodules left out."""
+        """The blobs by path, without links and submodules."""
         listing = self._git.ask(
             *("ls-tree", "-r", "-z", "--full-tree", self.commit), limit=TREE_BYTES_MAX
         )

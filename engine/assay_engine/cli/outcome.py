@@ -1,4 +1,4 @@
-"""What a run comes to: with which status it exits, and which functions are to be checked again."""
+"""The outcome of a run: its exit status, and the functions that have to be checked again."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from assay_engine.types import Problem, ProblemKind, Report, Severity, Status
 
 
 def exit_code(reports: Sequence[Report], unreadable: Sequence[str]) -> int:
-    """What could not run outweighs findings: CI must not take half a check for a whole one."""
+    """The exit code. A check that could not run outweighs findings: CI must not take half a check
+    for a whole one."""
     if unreadable or any(map(could_not_run, reports)):
         return COULD_NOT_RUN
     serious = (Severity.ERROR, Severity.WARNING)
@@ -19,17 +20,17 @@ def exit_code(reports: Sequence[Report], unreadable: Sequence[str]) -> int:
 
 
 def could_not_run(report: Report) -> bool:
-    """No verdict, for a reason that may be gone next time."""
+    """Whether the function has no verdict, for a reason that may be gone next time."""
     return bool(passing_problems(report))
 
 
 def passing_problems(report: Report) -> tuple[Problem, ...]:
-    """Those that kept the function from having a verdict and may be gone next time."""
+    """The problems that kept the function from having a verdict and may be gone next time."""
     if report.verdict.status is not Status.ABSTAINED:
         return ()
     return tuple(problem for problem in report.problems if problem.kind in PASSING)
 
 
 def has_no_docstring(report: Report) -> bool:
-    """Such functions are many, and nobody expects a word about each."""
+    """Whether the function lacks a docstring. Many do, and nobody expects a word about each."""
     return any(problem.kind is ProblemKind.NO_DOCSTRING for problem in report.problems)

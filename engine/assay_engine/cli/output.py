@@ -1,4 +1,4 @@
-"""Standard output when nobody takes it any more."""
+"""Deals with a standard output that can no longer be written."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import sys
 
 
 def fails() -> bool:
-    """Whether it takes nothing more; then it is led away."""
+    """Whether standard output takes nothing more; in that case, lead it away."""
     try:
-        # What failed before may be gone from the buffer: only writing tells.
+        # The text that failed before may be gone from the buffer, so only another write tells.
         sys.stdout.write("\n")
         sys.stdout.flush()
     except OSError:
@@ -24,5 +24,5 @@ def unwritten(failure: OSError) -> str:
 
 
 def lead_away() -> None:
-    """Python would try to write at the end, too, and complain."""
+    """Lead standard output to nowhere: Python would try to write at its end, too, and complain."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""Where what a report speaks of stands in its file, as lines and columns and by name."""
+"""The places that a report is about, as lines and columns, and the names of files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Region(Struct, frozen=True):
 
 
 class Places:
-    """Those in one text, which the reports that are asked about were made of."""
+    """The places in one text. It must be the text that the reports asked about were made of."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -39,19 +39,19 @@ class Places:
         return self.region(self._units[report.qualname].name_span)
 
     def within(self, report: Report, span: Span) -> Region:
-        """A span of the report, which counts from its function's start."""
+        """The region of a span of the report. Such a span counts from the function's start."""
         start = self._units[report.qualname].span.start
         return self.region(Span(start + span.start, start + span.end))
 
     def region(self, span: Span) -> Region:
-        """A span of the text."""
+        """The region of a span of the text."""
         return Region(*self._position(span.start), *self._position(span.end))
 
     def _position(self, offset: int) -> tuple[int, int]:
         line = bisect_right(self._starts, offset)
         start = self._starts[line - 1]
         if line == 1 and self._text.startswith(_MARK):
-            # Editors and services do not count it.
+            # Editors and services do not count the byte order mark.
             start = min(offset, start + 1)
         return line, offset - start + 1
 
@@ -63,13 +63,14 @@ def places_in(text: str) -> Places:
 
 
 def name_from_root(path: Path, folder: Path) -> str:
-    """What a service that holds the repository calls a file: by its path from the repository's root
-    on, with forward slashes.
+    """The name of a file for a service that holds the repository: its path from the repository's
+    root, with forward slashes.
 
-    That is the repository which `folder`, the current one, is in. A file elsewhere is named from
-    its own repository on, or from `folder` if it is in none; otherwise by its absolute path.
+    This is the repository that `folder`, the current folder, is in. A file elsewhere is named from
+    the root of its own repository, or from `folder` if it is in no repository; otherwise by its
+    absolute path.
     """
-    # A link is a file of its own there; a folder is what it leads to.
+    # In a repository, a link to a file is a file of its own. Links among its folders are resolved.
     whole = real(path.parent) / path.name
     here = real(folder)
     for root in (repository_of(here), repository_of(whole.parent), here):

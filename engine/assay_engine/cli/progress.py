@@ -1,4 +1,4 @@
-"""How far the check is: a bar on a terminal, nothing in a log."""
+"""Shows the progress of a check: a bar on a terminal, nothing in a log."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class ProgressBar:
-    """A listener that shows nothing, where nobody watches."""
+    """A listener that shows no progress, for runs that nobody watches."""
 
     def __call__(self, progress: Progress, /) -> None:
         return
 
     def begin(self, file: int, files: int) -> None:
-        """The functions of another file: of so many files it is the one of that number."""
+        """Begin with the functions of another file, number `file` of `files`."""
 
     def print_above(self, text: str) -> None:
         click.echo(text)

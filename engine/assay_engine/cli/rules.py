@@ -1,4 +1,4 @@
-"""What each finding code means, in few words, for services that list the rules of a tool."""
+"""The meaning of each finding code in few words, for services that list the rules of a tool."""
 
 from __future__ import annotations
 

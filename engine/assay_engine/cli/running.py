@@ -1,4 +1,4 @@
-"""The console script: runs the command, and is the last net for what no command expected."""
+"""The console script: runs the command, and is the last net for errors that no command expected."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def main() -> None:
         if isinstance(failure, OSError) and output.fails():
             click.echo(f"assay: {output.unwritten(failure)}.", err=True)
             sys.exit(COULD_NOT_RUN)
-        # The last net: what a command did not expect ends in a sentence, too.
+        # The last net: an error that the command did not expect ends in a sentence, too.
         where = extract_tb(failure.__traceback__)[-1]
         click.echo(
             f"assay: internal error: {type(failure).__name__} in "

@@ -67,7 +67,7 @@ def sandbox(
 
 def _calls(path: Path) -> Iterator[Call]:
     try:
-        # A pipe will do as well as a file, and either may have no end.
+        # The path may lead to a pipe as well as to a file, and either may have no end.
         with path.open("rb") as file:
             content = file.read(INPUT_BYTES_MAX + 1)
     except OSError as failure:
@@ -85,7 +85,7 @@ def _calls(path: Path) -> Iterator[Call]:
 
 
 def _line(number: int, timed: Timed) -> str:
-    """The observation as JSON; what it holds as typed JSON text becomes part of the document."""
+    """The observation as JSON. Values that are typed JSON texts become part of the document."""
     observation = timed.observation
     fields: dict[str, Any] = asdict(observation) | {"wall_seconds": timed.seconds}
     for name in ("value", "args_after", "files_after", "mock_calls"):

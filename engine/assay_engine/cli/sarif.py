@@ -1,6 +1,6 @@
-"""The shapes of a SARIF 2.1.0 log, as far as one is written here, by their names in the standard.
+"""The objects of a SARIF 2.1.0 log that Assay writes, by their names in the standard.
 
-What has no value here is left out of the log. Sections (§) are those of
+Properties without a value are left out of the log. Sections (§) are those of
 https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/sarif-v2.1.0-errata01-os-complete.html
 """
 
@@ -34,14 +34,14 @@ class Message(_Object, frozen=True):
 
 
 class ArtifactLocation(_Object, frozen=True):
-    """`uri` is relative to what `uri_base_id` names, absolute without one."""
+    """`uri` is relative to the base that `uri_base_id` names, and absolute without one."""
 
     uri: str
     uri_base_id: str | None = None
 
 
 class Region(_Object, frozen=True):
-    """§3.30: from 1 on, without the end column."""
+    """§3.30: lines and columns count from 1; the end column is not included."""
 
     start_line: int
     start_column: int
@@ -70,7 +70,7 @@ class ArtifactContent(_Object, frozen=True):
 
 
 class ArtifactReplacement(_Object, frozen=True):
-    """§3.57: what is inserted takes the place of what is deleted, which may be nothing."""
+    """§3.57: the inserted content takes the place of the deleted region, which may be empty."""
 
     deleted_region: Region
     inserted_content: ArtifactContent
@@ -156,12 +156,12 @@ class Log(_Object, frozen=True):
 
 
 def to_text(log: Log) -> str:
-    """The log as JSON, in ASCII: whatever it is redirected through, it says the same."""
+    """The log as JSON, in ASCII, so that no encoding of a redirected output changes it."""
     return json.dumps(msgspec.to_builtins(log), indent=2)
 
 
 def plain(text: str) -> Message:
-    """A message that says the text as it is: braces are no placeholders (§3.11.5, which wants them
-    doubled), brackets no link (§3.11.6)."""
+    """A message that says the text as it is. Braces are doubled, so that they are no placeholders
+    (§3.11.5), and brackets are escaped, so that they are no link (§3.11.6)."""
     doubled = text.replace("{", "{{").replace("}", "}}")
     return Message(doubled.replace("](", "\\]("))

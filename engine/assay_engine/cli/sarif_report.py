@@ -37,10 +37,10 @@ def to_sarif(
     texts: Mapping[str, str],
     name: Callable[[str], str],
 ) -> str:
-    """The same bytes for the same reports.
+    """The log of the reports: the same bytes for the same reports.
 
-    `texts` holds, by path, the texts that they were made of; `name` tells what a path is called in
-    its repository (`places.name_from_root`).
+    `texts` holds, by path, the texts that the reports were made of. `name` gives the name of a path
+    in its repository (`places.name_from_root`).
     """
     rest = exit_code(reports, unreadable)
     told = [
@@ -110,7 +110,7 @@ class _File:
                 )
                 for related in finding.related
             ),
-            # Where the example is what is wrong, another function mends nothing.
+            # If the example is wrong, another function mends nothing.
             fixes=() if finding.code is Code.DOUBTFUL_EXAMPLE else tuple(self._fixes(report)),
         )
 
@@ -139,8 +139,8 @@ class _File:
 
 
 def _fingerprint(report: Report, finding: Finding) -> str:
-    """Of the function's text and the place in it, and neither of its file's nor of the message's,
-    which counts candidates."""
+    """A digest of the function's text and the place in it. It does not depend on the rest of the
+    file, nor on the message, which counts candidates."""
     place = (str(finding.span.start), str(finding.span.end))
     return digest.of_parts([finding.code, report.qualname, report.text_digest, *place])
 

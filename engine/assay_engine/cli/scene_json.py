@@ -1,4 +1,4 @@
-"""Calls and their scenes as a person writes them down in JSON, for `assay sandbox`."""
+"""Reads calls and their scenes as a person writes them in JSON, for `assay sandbox`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class BadInputs(AssayError):
 
 
 def read_input(entry: object, where: str) -> Call:
-    """One call: a list of arguments, or an object. Raises `BadInputs`, saying where."""
+    """Read one call: a list of arguments, or an object. Raises `BadInputs`, which names `where`."""
     if isinstance(entry, list):
         return Call(_arguments(cast("list[object]", entry), where))
     if not isinstance(entry, dict):
@@ -63,7 +63,7 @@ def _scene(entry: object, where: str) -> Scene:
 
 
 def _time(entry: object, where: str) -> float | None:
-    """Seconds since 1970, or an ISO 8601 text, which is UTC where it does not say."""
+    """Read seconds since 1970, or an ISO 8601 text, which is in UTC unless it gives an offset."""
     if entry is None or (isinstance(entry, int | float) and not isinstance(entry, bool)):
         return entry
     try:

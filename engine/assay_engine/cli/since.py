@@ -1,4 +1,4 @@
-"""`assay check --since`: of what was named, the functions that changed since a git revision."""
+"""`assay check --since`: narrows the targets to functions that changed since a git revision."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ from assay_engine.types import SourceText, Tier, Unit
 
 
 class Since:
-    """Compares files in their work trees with what they were, each in its own repository.
+    """Compares files in their work trees with their former states, each in its own repository.
 
-    A function has changed if the same file held none in the same state: with that text, and with
-    all that its trial takes from the file. What a report is filed under tells (`docket.filed`).
+    A function has changed if the former file held no function in the same state. The state is its
+    text and all that its trial takes from the file. The digest that a report is filed under tells
+    states apart (`docket.filed`).
     """
 
     def __init__(self, revision: str, environment: Mapping[str, str]) -> None:
@@ -32,8 +33,8 @@ class Since:
         self._bases: dict[Path, Base] = {}
 
     def narrowed(self, files: Sequence[tuple[Target, ...]]) -> tuple[tuple[Target, ...], ...]:
-        """The targets by file, each with what has changed of it; without the files of which there
-        is nothing to check or to say. Raises `NoBase` and `GitUnusable`."""
+        """The targets by file, narrowed to changed functions, without the files of which there is
+        nothing to check or to say. Raises `NoBase` and `GitUnusable`."""
         return tuple(left for targets in files if (left := self._left(targets)))
 
     def _left(self, targets: tuple[Target, ...]) -> tuple[Target, ...]:
@@ -44,7 +45,7 @@ class Since:
             data = read_bytes(there)
             text = decoded(path, data).text
         except (OSError, UnreadableFile):
-            # The check is about to say so.
+            # The check will say that the file cannot be read.
             return targets
         units, faults = find_units(text)
         missing = any(target.missing(text, units) for target in targets)
@@ -56,7 +57,7 @@ class Since:
         due = any(
             selects(unit) for selects in selections for unit in units if unit.qualname in among
         )
-        # What is not there, or cannot be parsed, is said by the check.
+        # The check says which functions are not there, and what cannot be parsed.
         kept = due or missing or bool(faults)
         return tuple(replace(each, among=among) for each in targets) if kept else ()
 
@@ -86,7 +87,8 @@ def _changed(text: str, former: str | None) -> frozenset[str]:
 
 
 def _states(text: str) -> dict[str, str]:
-    """Under what a report on each function would be filed, as far as its own file goes."""
+    """The digest that a report on each function would be filed under, as far as the function's own
+    file determines it."""
     source = SourceText("", _lines(text))
     filings = docket(source, Tier.STANDARD, (), only=_any)
     return {filing.specification.unit.qualname: filing.digest for filing, _ in filings}
@@ -97,5 +99,5 @@ def _any(_unit: Unit) -> bool:
 
 
 def _lines(text: str) -> str:
-    """Without the kind of line ends: in a work tree Git may write others than it keeps."""
+    """The text with uniform line ends: Git may write others in a work tree than it keeps."""
     return with_newlines(text, "\n")

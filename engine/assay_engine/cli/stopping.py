@@ -1,4 +1,4 @@
-"""A run that is told to end, as by a time limit of CI, ends as one that is stopped by Ctrl-C."""
+"""Makes a run that is told to end, as by a time limit of CI, end like one stopped by Ctrl-C."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from types import FrameType
 
 @contextmanager
 def stopped_alike() -> Generator[None]:
-    """Within, SIGTERM does what SIGINT does. Only in the main thread, which alone hears signals."""
+    """Within this context, SIGTERM does what SIGINT does. Use it in the main thread only, since no
+    other thread receives signals."""
     before = signal.getsignal(signal.SIGTERM)
     if before is not signal.SIG_DFL:
-        # Somebody has it ignored, or does something else with it.
+        # Somebody has SIGTERM ignored, or handles it in another way.
         yield
         return
     signal.signal(signal.SIGTERM, _stop)
@@ -24,9 +25,9 @@ def stopped_alike() -> Generator[None]:
 
 
 def _stop(_number: int, frame: FrameType | None) -> None:
-    # While an event loop runs, this is its own, which ends the loop in order.
+    # While an event loop runs, this is the loop's own handler, which ends the loop in order.
     interrupted = signal.getsignal(signal.SIGINT)
     if not callable(interrupted):
-        # As in the background of a shell: SIGINT is ignored there, but this one was meant.
+        # SIGINT is ignored, as in the background of a shell, but the SIGTERM was meant.
         raise KeyboardInterrupt
     interrupted(signal.SIGINT, frame)

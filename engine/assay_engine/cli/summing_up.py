@@ -1,4 +1,4 @@
-"""What is said of all functions together, when all are finished."""
+"""The lines about all functions together, when all are finished."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from assay_engine.types import Problem, ProblemKind, Report, Status
 from assay_engine.words import count, visible
 
 _NO_MODEL = (ProblemKind.MODEL_UNAVAILABLE, ProblemKind.NO_CONSENT, ProblemKind.OFFLINE)
-# Of a sentence that is to follow a colon.
+# The beginning of a sentence that is to follow a colon, and so to begin in lower case.
 _BEGINNING = re.compile(r"^No(?=thing\b|\b)")
 
 
 def summary(reports: Sequence[Report], *, verbose: bool) -> str:
-    """How many functions came out how, and what all of it cost."""
+    """How many functions have which status, and the cost of all checks."""
     counted = Counter(report.verdict.status for report in reports)
     ignored = Counter(report.verdict.status for report in reports if _is_ignored(report))
     parts = [_counted(status, counted[status], ignored[status]) for status in Status]
@@ -33,7 +33,7 @@ def summary(reports: Sequence[Report], *, verbose: bool) -> str:
 
 
 def uncompared_lines(reports: Sequence[Report]) -> Iterator[str]:
-    """Of functions that were not compared for want of a model: why, each reason once."""
+    """The reasons why functions were not compared for want of a model, each reason once."""
     reasons = Counter(
         problem.message
         for report in reports
@@ -46,7 +46,7 @@ def uncompared_lines(reports: Sequence[Report]) -> Iterator[str]:
 
 
 def lacks_a_model(report: Report) -> bool:
-    """Whether that is all there is to say of it."""
+    """Whether the want of a model is all there is to say of the function."""
     return (
         report.verdict.status is Status.ABSTAINED
         and not report.findings
@@ -56,7 +56,7 @@ def lacks_a_model(report: Report) -> bool:
 
 
 def without_want_of_a_model(report: Report) -> Report:
-    """What else there is to say of it: that is said of all functions together."""
+    """The report without the want of a model, which is told for all functions together."""
     others = (each for each in report.problems if not _is_want_of_a_model(report, each))
     return replace(report, problems=tuple(others))
 
@@ -66,7 +66,7 @@ def _is_want_of_a_model(report: Report, problem: Problem) -> bool:
 
 
 def _is_ignored(report: Report) -> bool:
-    """Whether a comment keeps from being told all that there was to tell."""
+    """Whether comments in the code suppress all findings that there were."""
     return bool(report.ignored) and not report.findings
 
 

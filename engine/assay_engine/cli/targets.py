@@ -1,4 +1,4 @@
-"""What to check: paths, ``file.py::qualname`` and ``file.py:LINE`` as files and selections."""
+"""The targets to check: reads paths, ``file.py::qualname`` and ``file.py:LINE``."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from assay_engine.words import count, line_starts, listed
 
 FILES_MAX = 10_000
 NAMED_MAX = 3
-# Scripts often have none.
+# Scripts often have no suffix.
 _SUFFIXES = (".py", ".pyi", ".pyw", "")
 _LINE = re.compile(r"(?P<path>.+\.pyi?):(?P<line>[0-9]{1,9})")
 
@@ -38,7 +38,7 @@ class BadTarget(AssayError):
 class Target(Struct, frozen=True):
     """A file, and which of its units: all, one by name, or the innermost around a line.
 
-    `among` are the names of those that are to be checked if they are meant; None: all.
+    `among` are the names of the units that may be checked; None: all.
     """
 
     path: Path
@@ -51,13 +51,13 @@ class Target(Struct, frozen=True):
         return self.qualname is None and self.line is None
 
     def selects(self, text: str, units: Sequence[Unit]) -> Callable[[Unit], bool]:
-        """A predicate over the `units` of `text`."""
+        """A predicate that holds for the selected ones of the `units` of `text`."""
         means, among = self._means(text, units), self.among
         return means if among is None else lambda unit: unit.qualname in among and means(unit)
 
     def missing(self, text: str, units: Sequence[Unit]) -> str | None:
-        """That what was named is not among the units of the text, and what may have been meant;
-        None if it is, or if all were."""
+        """A sentence that the named unit is not among the units of the text, with units that may
+        have been meant. None if it is among them, or if the target is the whole file."""
         if self.is_whole or any(map(self._means(text, units), units)):
             return None
         if self.qualname is None:
@@ -75,7 +75,7 @@ class Target(Struct, frozen=True):
         return is_addressed
 
     def _unknown(self, qualname: str, text: str, units: Sequence[Unit]) -> str:
-        """The name and what there is instead: what it is near to, or else the first few."""
+        """The name and the units that there are instead: similar names, or else the first few."""
         wanted = qualname or "without a name"
         named, name = [unit.qualname for unit in units], _last(qualname)
         near = [each for each in named if _last(each) == name]
@@ -91,14 +91,14 @@ class Target(Struct, frozen=True):
 
 
 def targets_of(arguments: Sequence[str], excluded: Sequence[str]) -> tuple[tuple[Target, ...], ...]:
-    """The targets by file, in the order in which the files are named first, those of folders
-    sorted. However a file is written, it is one. Raises `BadTarget`."""
+    """The targets by file, in the order in which the files are first named; files of folders are
+    sorted. Different paths to the same file count as one file. Raises `BadTarget`."""
     found: list[Target] = []
     for argument in arguments:
         path, separator, qualname = argument.partition("::")
         line = _LINE.fullmatch(argument)
         if separator:
-            # As Python reads names, and so the units of a file.
+            # Python normalises names in this way, and so do the units of a file.
             name = normalize("NFKC", qualname)
             found.append(Target(_existing_file(path), qualname=name))
         elif line is not None and not is_there(Path(argument)):
@@ -143,7 +143,7 @@ def _existing_file(name: str) -> Path:
 
 
 def _python_files(folder: Path, excluded: Sequence[str]) -> Iterator[Path]:
-    """Those of a folder; a link to another of them is no second file."""
+    """The Python files of a folder; a link to another of them is no second file."""
     found = Ignoring(project_root(folder), excluded).python_files(folder)
     files = tuple(islice(found, FILES_MAX + 1))
     if len(files) > FILES_MAX:

@@ -29,7 +29,8 @@ from assay_engine.syntax.statements import with_newlines
 from assay_engine.types import MEANT, Problem, ProblemKind, Report, Status, Witness, text_of
 from assay_engine.words import count, visible
 
-# Said of every function of a file alike, and of none in particular: what is left of it after that.
+# Problems that concern all functions of a file alike are told in full once. This is what is said of
+# them afterwards.
 _SAID_ONCE = {
     ProblemKind.BUDGET_SPENT: "the budget is spent",
     ProblemKind.MODEL_UNAVAILABLE: "no model answers",
@@ -43,12 +44,13 @@ _SAID_ONCE = {
 def report_lines(
     report: Report, said: set[str], *, verbose: bool, quiet: bool = False
 ) -> Iterator[str]:
-    """About one function, most important first. Unless `verbose`, one that is trusted or cannot be
-    checked takes a line, and one without a docstring none: the summary counts those. If `quiet`,
-    there is nothing beside its findings.
+    """The lines about one function, most important first. Unless `verbose`, a function that is
+    trusted or cannot be checked takes one line, and a function without a docstring none: the
+    summary counts those. If `quiet`, there is nothing besides its findings.
 
-    `said` collects what concerns all functions of a file, which is said in full but once. What a
-    terminal would obey is escaped, whoever wrote it: programs, models, or who named the file.
+    `said` collects remarks that concern all functions of a file, each of which is made in full only
+    once. Text that a terminal would obey is escaped, whoever wrote it: programs, models, or the
+    person who named the file.
     """
     return map(visible, _lines(report, said, verbose=verbose, quiet=quiet))
 
@@ -99,8 +101,8 @@ def _lines(report: Report, said: set[str], *, verbose: bool, quiet: bool) -> Ite
 def _notes(
     report: Report, said: set[str], known: Sequence[Problem], *, verbose: bool
 ) -> Iterator[str]:
-    """What it fell short of; of what was said above, `known`, no more than that. Where nothing
-    came, only those who want to know everything are told of how many requests."""
+    """The problems of the function. A problem in `known` was told above, and is only referred to.
+    If no request was answered, their number is told only to those who want to know everything."""
     shown = {finding.message for finding in report.findings}
     for problem in report.problems:
         if problem.message in shown:
@@ -115,8 +117,8 @@ def _notes(
 
 
 def _said(report: Report, problem: Problem) -> str:
-    """What it is known by that this was said of the report's file, or once and for all: that there
-    is no model concerns all files."""
+    """The key under which a told problem is remembered: for the report's file, or for all files if
+    there is no model, which concerns all of them."""
     return problem.reason if report.model is None else f"{report.path}: {problem.reason}"
 
 
@@ -140,7 +142,7 @@ def _findings(report: Report, limit: int) -> Iterator[str]:
 
 
 def _opinions(report: Report, *, verbose: bool) -> Iterator[str]:
-    """What was found by other ways than comparing."""
+    """The results of other methods than comparing."""
     if report.judged is not None:
         yield f"  {judged_line(report.judged)}"
     if report.triangulation is not None and (verbose or not _is_said_by_a_note(report)):
@@ -149,20 +151,21 @@ def _opinions(report: Report, *, verbose: bool) -> Iterator[str]:
 
 
 def _is_said_by_a_note(report: Report) -> bool:
-    """That a thorough check found nothing."""
+    """Whether a note already says that the thorough check found nothing."""
     nothing = report.triangulation is None or report.triangulation.scheme is None
     return nothing and any(each.kind is ProblemKind.NOT_CONFIRMED for each in report.problems)
 
 
 def _particulars(report: Report) -> Iterator[str]:
-    """For those who want to know everything."""
+    """The lines for those who want to know everything."""
     yield from (f"  proposed for {partition_phrase(each, _quoted)}" for each in report.partitions)
     if report.verdict.status is not Status.UNSUPPORTED:
         yield f"  cost: {cost_phrase([report])}"
 
 
 def _clarifications(report: Report) -> Iterator[str]:
-    """Behind the replacements: what the function does stands first among them, right or wrong."""
+    """The examples that would make the docstring clearer. They stand behind the replacements,
+    because the first example may say what the function does, right or wrong."""
     for clarification in report.clarifications:
         condition = if_right(clarification)
         yield f"  {condition}, an example that says that it {clarification.behaviour}:"
@@ -174,7 +177,7 @@ def _clarifications(report: Report) -> Iterator[str]:
 def _replacements(report: Report, *, verbose: bool) -> Iterator[str]:
     for replacement in report.replacements:
         if report.verdict.status is Status.AMBIGUOUS and not verbose:
-            # Which reading is meant, its author has to say first.
+            # The author has to say first which reading is meant.
             yield f"  there is a replacement that {replacement.behaviour}: --verbose shows it"
             continue
         yield f"  replacement, which {replacement.behaviour}:"
@@ -212,21 +215,21 @@ def _brief(report: Report) -> str:
     if report.dissent is None:
         return f" ({agree}, {inputs})"
     if _own_share(report.dissent) * seen.total < seen.agreeing:
-        # Inputs that nobody meant count less: there it may be fewer.
+        # Inputs that nobody meant count less, so fewer candidates may agree there.
         made_up = "made-up " if report.dissent.origin not in MEANT else ""
         return f" ({agree} on the inputs that decide; some {made_up}inputs of {inputs} divide them)"
     return f" (at least {agree}, {inputs})"
 
 
 def _own_share(witness: Witness) -> Fraction:
-    """Of the candidates, how many do what the function does."""
+    """The share of the candidates that do what the function does."""
     total = sum(outcome.weight for outcome in witness.outcomes)
     own = sum(outcome.weight for outcome in witness.outcomes if outcome.is_original)
     return Fraction(own, total or 1)
 
 
 def _evidence(report: Report, *, at_length: bool) -> Iterator[str]:
-    """What the verdict rests on."""
+    """The evidence that the verdict rests on."""
     verdict = report.verdict
     if verdict.inputs_run:
         yield accepted_phrase(verdict)

@@ -1,1 +1,1 @@
-"""Measures on recorded samples how well what Assay computes says what is wrong."""
+"""Measures on recorded samples how well Assay's results tell wrong programs from right ones."""

@@ -1,17 +1,18 @@
 """Adaptive mode: no more samples and calls than it takes to say whether a task is incoherent.
 
-Samples are taken one after the other, as a user would pay for them, and run on few inputs. It is
-decided
+Samples are taken one after the other, as a user would pay for them, and run on few inputs. Two
+things decide:
 
-- by the first difference that counts (`disagreeing`) and is seen again under other seeds. It is a
-  proof, so looking early does no harm;
-- or without one after `REPETITIONS` samples that are an earlier program again, on inputs among
-  which a difference that two programs show on the share `RARE_INPUT` would have been missed with
+- The first difference that counts (`disagreeing`) and is seen again under other seeds. Such a
+  difference is a proof, so looking early does no harm.
+- Otherwise `REPETITIONS` samples that repeat an earlier program. The inputs are so many that a
+  difference which two programs show on the share `RARE_INPUT` would have been missed with
   probability `MISSED_INPUT` (the detection rule of theorem 4.3, arXiv:2507.00057). Only a program
-  not yet seen can differ, and the more samples repeat one, the fewer such there are to come: so the
-  samples are spent where texts vary. How much is missed so is measured (benchmarks/RESULTS.md).
+  not yet seen can differ, and the more samples repeat one, the fewer new programs are to come. So
+  the samples are spent where texts vary. How much this misses is measured (benchmarks/RESULTS.md).
 
-The error is that of all samples on all inputs, so that the two modes detect the same thing.
+The error is that of all samples on all inputs, so that assay mode and this one detect the same
+thing.
 """
 
 from __future__ import annotations
@@ -36,12 +37,12 @@ REPETITIONS = 3
 INPUTS_MAX = detection_trials(RARE_INPUT, MISSED_INPUT)
 # Most programs that differ at all do so among the first inputs.
 FIRST_INPUTS = 30
-# Differences looked at a second time, until one of them stays, which is enough.
+# How many differences are looked at a second time at once. One that stays is enough.
 CONFIRMED_AT_ONCE = 5
 
 
 class Decision(Struct, frozen=True):
-    """What was seen when it was decided."""
+    """What had been seen when the decision was made."""
 
     incoherence: float
     samples: int
@@ -51,7 +52,8 @@ class Decision(Struct, frozen=True):
 def measure(
     laboratory: Laboratory, task: Task, texts: Sequence[str], budget: MeasurementBudget
 ) -> Measurement:
-    """`incoherence`, `samples`, `calls` and time of the decision, `error` of everything."""
+    """Measure a task: `incoherence`, `samples`, `calls` and time are those of the decision, `error`
+    is that of all samples on all inputs."""
     everything = measure_all(laboratory, task, texts, budget)
     if everything.incoherence is None:
         return everything
@@ -70,16 +72,16 @@ def measure(
 def decided(
     laboratory: Laboratory, task: Task, texts: Sequence[str], budget: MeasurementBudget
 ) -> Decision:
-    """What is decided about a task that has seeds and samples."""
+    """The decision about a task that has seeds and samples."""
     samples = samples_of(task, texts[: budget.candidates])
-    # Of samples only the first is there when inputs are chosen.
+    # When inputs are chosen, only the first sample is there.
     constants = constants_for(task, samples.first(1))
     calls = calls_of(task, min(budget.inputs, INPUTS_MAX), budget.seed, constants)
     return asyncio.run(decide(testbed_of(laboratory, task, calls), samples))
 
 
 async def decide(testbed: Testbed, samples: Samples) -> Decision:
-    """Stops at the first difference that counts, or when there is nothing more to be expected."""
+    """Run samples until the first difference that counts, or until none is to be expected."""
     deciding = _Deciding(testbed)
     for count in range(1, len(samples.drawn) + 1):
         drawn = samples.first(count)
@@ -96,7 +98,7 @@ class _Deciding:
         self._matrix: Matrix = [() for _ in testbed.calls]
 
     async def after(self, samples: Samples) -> float:
-        """The incoherence after one more sample; 0 if it differs from none."""
+        """The incoherence after one more sample; 0 if the sample differs from no other."""
         if len(samples.programs) == len(self._matrix[0]):
             return await self._confirmed(samples, len(self._matrix))
         newest = samples.programs[-1:]

@@ -1,7 +1,7 @@
 """Tasks, recorded samples and recorded measurements, read from JSON Lines files.
 
-The formats are described in docs/evaluation.md. Files may be compressed (`.gz`). Everything in them
-is foreign: seeds are read as literals and program texts only ever go to the sandbox.
+The formats are described in docs/evaluation.md. Files may be compressed (`.gz`). Nothing in them is
+trusted: seeds are read as literals, and program texts only ever go to the sandbox.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from assay_engine.syntax.literal import arguments_in
 from assay_engine.words import count, listed
 from assay_sandbox import Value
 
-# Longer ones are cut, and then are no JSON.
+# Longer lines are cut, and then are no JSON.
 LINE_MAX = 64 << 20
-# Of the lines of a file that cannot be read: a file of another kind has hundreds of them.
+# How many unreadable lines of a file are told: a file of another kind has hundreds of them.
 TOLD_MAX = 10
 NAMES_MAX = 5
 
@@ -42,14 +42,14 @@ Skipped: TypeAlias = Callable[[str], None]
 
 
 class UnreadableDataset(AssayError):
-    """A file that is not what it was given as; the message names file and line."""
+    """A file that is not of the expected kind; the message names file and line."""
 
 
 class Task(Struct, frozen=True):
     """One programming task. A seed is the tuple of positional arguments.
 
-    `seeds` are those that recorded measurements were made with; `tested_seeds` are there where the
-    task's tests pass others. `signature` is what follows the name in the header asked for.
+    `seeds` are those that recorded measurements were made with; `tested_seeds` are given if the
+    task's tests pass others. `signature` is the part of the requested header behind the name.
     """
 
     task_id: str
@@ -62,7 +62,7 @@ class Task(Struct, frozen=True):
 
 
 class RecordedMeasurement(Struct, frozen=True):
-    """What the source experiment measured on a task; None where it failed."""
+    """The quantities that the source experiment measured on a task; None where it failed."""
 
     task_id: str
     incoherence: float | None
@@ -92,11 +92,11 @@ class _RecordedLine(msgspec.Struct):
 
 
 def read_tasks(path: Path, skipped: Skipped | None = None) -> tuple[Task, ...]:
-    """Tasks in the file's order, of several of one name the first. Raises UnreadableDataset.
+    """Tasks in the file's order, of several with one name the first. Raises UnreadableDataset.
 
     `skipped`, here and below, is told of the lines that cannot be read (the first `TOLD_MAX`, and
-    how many more), and of a file that is cut off; the others are then read all the same. Without it
-    such a line is an error.
+    how many more), and of a file that is cut off; the other lines are read all the same. Without
+    `skipped`, such a line is an error.
     """
     tasks = each_made(path, _TaskLine, _task, skipped)
     return tuple(first_of_each(tasks).values())
@@ -115,7 +115,7 @@ def read_recorded(path: Path, skipped: Skipped | None = None) -> dict[str, Recor
 
 
 def first_of_each(lines: Iterable[NamedLine]) -> dict[str, NamedLine]:
-    """By task, in order; of several lines of one task the first counts."""
+    """The lines by task, in order; of several lines of one task the first counts."""
     found: dict[str, NamedLine] = {}
     for entry in lines:
         found.setdefault(entry.task_id, entry)
@@ -128,8 +128,8 @@ def each_made(
     make: Callable[[str, Line], _Made],
     skipped: Skipped | None,
 ) -> Iterator[_Made]:
-    """What is made of each line, told where it stands; those left out that raise UnreadableDataset,
-    too."""
+    """The results of `make`, which gets the place and the content of each line. Lines for which it
+    raises UnreadableDataset are left out, like unreadable ones."""
     with _few_told(path, skipped) as told:
         for number, entry in _numbered(path, kind, skipped, told):
             try:
@@ -141,7 +141,7 @@ def each_made(
 
 
 def entries(path: Path, kind: type[Line], skipped: Skipped | None = None) -> Iterator[Line]:
-    """The lines. Unknown fields are passed over. Raises UnreadableDataset."""
+    """The lines of a file. Unknown fields are ignored. Raises UnreadableDataset."""
     with _few_told(path, skipped) as told:
         for _number, entry in _numbered(path, kind, skipped, told):
             yield entry
@@ -150,7 +150,7 @@ def entries(path: Path, kind: type[Line], skipped: Skipped | None = None) -> Ite
 def tell_without_samples(
     names: Iterable[str], samples: Mapping[str, Sized], skipped: Skipped | None
 ) -> None:
-    """Tells which tasks have no samples. That says nothing about them: they are not counted."""
+    """Tell which tasks have no samples. This says nothing about the tasks: they are not counted."""
     missing = [name for name in names if not samples.get(name)]
     if missing and skipped is not None:
         skipped(f"{count(len(missing), 'task')} without samples: {listed(missing, NAMES_MAX)}")
@@ -158,7 +158,7 @@ def tell_without_samples(
 
 @contextmanager
 def _few_told(path: Path, skipped: Skipped | None) -> Generator[Skipped | None]:
-    """`skipped` for one file, which is told only of the first lines and how many more there are."""
+    """`skipped` for one file: it is told only of the first lines and of the number of others."""
     if skipped is None:
         yield None
         return
@@ -178,7 +178,8 @@ def _few_told(path: Path, skipped: Skipped | None) -> Generator[Skipped | None]:
 def _numbered(
     path: Path, kind: type[Line], skipped: Skipped | None, told: Skipped | None
 ) -> Iterator[tuple[int, Line]]:
-    """From 1 on. `skipped` is told where the file is cut off, `told` of lines."""
+    """The lines with their numbers, from 1 on. `skipped` is told where the file is cut off, and
+    `told` of lines that cannot be read."""
     decode = msgspec.json.Decoder(kind).decode
     number = 0
     try:
@@ -205,9 +206,9 @@ def _numbered(
 
 
 def digest_of(path: Path) -> str:
-    """What a file holds, in one word. Raises UnreadableDataset."""
+    """A digest of what a file holds. Raises UnreadableDataset."""
     if path.exists() and not path.is_file():
-        # A pipe gives what it holds only once, and that has been read.
+        # A pipe gives its content only once, and that has been read already.
         raise UnreadableDataset(f"{path} is not a regular file; write what it holds into one")
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -1,21 +1,23 @@
-"""Which behaviours count on an input, and whether the input counts: Assay's rule without an oracle.
+"""Decides which inputs and which behaviours count: Assay's rule without an oracle.
 
-Without an oracle a disagreement says that somebody is wrong only if the input is meant. What the
-candidates do is the evidence for that, and the seeds, which are meant. An input counts if
+Without an oracle, a disagreement shows that somebody is wrong only if the input is meant. Evidence
+for this are the candidates' behaviours, and the seeds, which are meant. An input counts if
 
-- at least one of the samples takes it: it returns, or raises what is announced. What all refuse is
-  not meant; where only some refuse, they differ about what is meant, and somebody is wrong about
-  that. (`deciding.domain` asks for most of them, since there a function is accused.)
-- no argument is empty where no seed is, else it is not run at all (`programs.calls_of`).
+- at least one of the samples takes the input: the sample returns, or raises an announced exception.
+  An input that all samples refuse is not meant. If only some refuse, the samples differ about what
+  is meant, and somebody is wrong about that. (`deciding.domain` demands that most samples accept,
+  since there a function is accused.)
+- no argument is empty where no seed has an empty one. Otherwise the input is not run at all
+  (`programs.calls_of`).
 
-On such an input a program has no say where it ran into a limit of ours; where what it returned
-could not be carried; and where it does not do the same under other hash and random seeds. Where it
-breaks off with an exception of Python's own (`BREAKING_OFF`), it was not written for the input: it
-has a say only on seeds, which are meant.
+On such an input, a program has no say if it ran into a limit of ours, if its return value could not
+be carried, or if it does not do the same under other hash and random seeds. If it breaks off with
+an exception of Python's own (`BREAKING_OFF`), it was not written for the input: then it has a say
+only on seeds, which are meant.
 
-Compared is the outcome: the value or the type of the exception, and arguments changed in place
-where nothing is returned. Floats are equal within a thousandth, as in the experiments: a reference
-that says 3.1415 is not what makes a sample wrong.
+The outcome is compared: the value or the type of the exception, and arguments changed in place if
+nothing is returned. Floats are equal within a thousandth, as in the experiments: a reference that
+says 3.1415 does not make a sample wrong.
 """
 
 from __future__ import annotations
@@ -28,12 +30,12 @@ from assay_engine.evaluation.worker.likeness import RELATIVE_DIFFERENCE
 from assay_engine.running.comparing import partition, same_behaviour
 from assay_sandbox import LoadFailed, Observation, Raised, Refused, Returned
 
-# What one program was seen to do on one input: None where that is not known.
+# The observed behaviour of one program on one input; None if it is not known.
 Seen = Observation | None
 Labels = tuple[int | None, ...]
 
-# What Python raises where code meets what it was not written for: a wrong type, a place that is
-# not there, a division by zero. Not a ValueError: most of those are raised on purpose.
+# The exceptions that Python raises if code meets input it was not written for: a wrong type, a
+# place that is not there, a division by zero. ValueError is left out: most are raised on purpose.
 BREAKING_OFF = frozenset({"TypeError", "AttributeError", "LookupError", "ArithmeticError"})
 
 _NOTHING = "null"
@@ -45,12 +47,12 @@ def counts(seen: Sequence[Seen], documented: Collection[str]) -> bool:
 
 
 def outcome(observation: Observation) -> Seen:
-    """What is compared of what was seen; None where it says nothing about the program."""
+    """The part of an observation that is compared; None if it says nothing about the program."""
     match observation:
         case Returned():
             kept = observation.args_after if observation.value == _NOTHING else None
             if not observation.stdout and observation.args_after is kept:
-                # The very same: equal ones are one object, and need no comparison.
+                # The same object: equal observations are one object, and need no comparison.
                 return observation
             return replace(observation, stdout="", args_after=kept)
         case Raised():
@@ -62,7 +64,7 @@ def outcome(observation: Observation) -> Seen:
 
 
 def labels(seen: Sequence[Seen]) -> Labels:
-    """A number for every behaviour, the same for the same; None stays None."""
+    """A number for every behaviour, the same number for equal behaviours; None stays None."""
     first = seen[0] if seen else None
     # Most inputs show no difference, and a sandbox gives one object for equal values of a run.
     if first is not None and all(each is first for each in seen) and _is_like_itself(first):
@@ -74,14 +76,14 @@ def labels(seen: Sequence[Seen]) -> Labels:
 
 
 def _is_like_itself(observation: Observation) -> bool:
-    """Not if there is something in it that equals nothing."""
+    """Whether the observation equals itself: not if it holds something that equals nothing."""
     return same_behaviour(observation, observation, RELATIVE_DIFFERENCE)
 
 
 def with_a_say(
     seen: Sequence[Seen], documented: Collection[str], *, is_seed: bool
 ) -> tuple[Seen, ...]:
-    """The same without those who break off on what is no seed."""
+    """The behaviours, with None for programs that break off, unless the input is a seed."""
     if is_seed:
         return tuple(seen)
     return tuple(None if _breaks_off(each, documented) else each for each in seen)

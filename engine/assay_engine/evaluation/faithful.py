@@ -1,8 +1,8 @@
-"""Faithful mode: a task measured the way the source experiments measured it.
+"""Faithful mode: measures a task the way the source experiments measured it.
 
-Their inputs (`mutations`, kept if the reference takes them), their calls (`worker/loaded_task`),
-their equality (`worker/likeness`), their budget. What could not be reproduced is in
-docs/evaluation.md.
+This mode uses their inputs (`mutations`, kept if the reference takes them), their calls
+(`worker/loaded_task`), their equality (`worker/likeness`) and their budget. docs/evaluation.md
+lists what could not be reproduced.
 """
 
 from __future__ import annotations
@@ -30,20 +30,21 @@ from assay_sandbox import (
     Value,
 )
 
-# An input slot gets 100 tries; asked for in rounds, since nearly all are settled by the first few.
+# An input slot gets 100 tries. They are made in rounds, since the first few settle most slots.
 TRIES_BY_ROUND = (1, 2, 4, 8, 16, 32, 37)
-# The experiments had none; a machine has one.
+# The experiments had no limit of memory; a machine has one.
 MEMORY_BYTES = 4 << 30
 REFERENCE = -1
 
-# Of an object, in a message: another in every run.
+# The address of an object in a message, which differs in every run.
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}")
 
 _WORKER = "assay_engine.evaluation.worker"
 
 
 class MutatedInput(Struct, frozen=True):
-    """Arguments, the seed's number if they are one unmutated, whether the reference alters them."""
+    """The arguments; the number of the seed if they are an unmutated one; and whether the reference
+    alters them."""
 
     arguments: tuple[Value, ...]
     seed: int | None = None
@@ -51,15 +52,15 @@ class MutatedInput(Struct, frozen=True):
 
 
 class _Stopped(Exception):
-    """The quantity cannot be had; the experiments would have dropped the task."""
+    """The quantity cannot be measured; the experiments would have dropped the task."""
 
 
 def measure(
     sandbox: Sandbox, task: Task, samples: Sequence[str], budget: MeasurementBudget
 ) -> Measurement:
-    """Incoherence first, then error, each on inputs of its own.
+    """Measure incoherence first, then error, each on inputs of its own.
 
-    Nothing that a program does raises; what the sandbox cannot do (SandboxError) does.
+    Never raises because of what a program does, but raises SandboxError if the sandbox fails.
     """
     return _Measuring(sandbox, task, tuple(samples[: budget.candidates]), budget).result()
 
@@ -96,7 +97,7 @@ class _Measuring:
         )
 
     def _intervals(self, incoherence: float | None, error: float | None) -> Intervals | None:
-        """For quantities that were drawn: with one sample there is no pair, and nothing to draw."""
+        """The intervals of quantities that were drawn. With one sample there is no pair to draw."""
         if incoherence is None or error is None or len(self._samples) < 2:
             return None
         trials = self._budget.inputs
@@ -121,7 +122,7 @@ class _Measuring:
         return Random(f"{self._budget.seed} {self._task.task_id} {quantity}")
 
     def _inputs(self, random: Random) -> tuple[MutatedInput, ...]:
-        """As many as the budget says: accepted mutants, else unmutated seeds."""
+        """As many inputs as the budget says: accepted mutants, or else unmutated seeds."""
         if not self._task.seeds:
             raise _Stopped("there are no seeds")
         chosen: list[MutatedInput | None] = [None] * self._budget.inputs
@@ -155,7 +156,7 @@ class _Measuring:
         return self._run("accepts", 0, calls)
 
     def _share(self, pairs: Sequence[tuple[int, int]], inputs: Sequence[MutatedInput]) -> float:
-        """The share of inputs on which the two programs of its pair differ."""
+        """The share of inputs on which the two programs of the input's pair differ."""
         calls = [
             Call((*pair, list(given.arguments), given.seed, given.altered))
             for pair, given in zip(pairs, inputs, strict=True)
@@ -192,8 +193,8 @@ def _loaded_task(task: Task, samples: Sequence[str], method: str) -> Program:
 def _limits(budget: MeasurementBudget) -> Limits:
     """One bound on the whole batch and none on a call, as in the experiments.
 
-    A call and a load have to end somewhere, but not before the batch: on a busy machine the reason
-    that is given would be now the one, now the other.
+    A call and a load need some bound, but one that the batch reaches first. Otherwise, on a busy
+    machine, the reason that is given would be now the one, now the other.
     """
     never_reached = 2 * budget.seconds
     return Limits(

@@ -1,4 +1,4 @@
-"""What is asked about a task, and what comes out."""
+"""The budget of a task's measurement, and its result."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from assay_engine.incoherence import Interval
 
 
 class Mode(StrEnum):
-    """How a task is measured: as the experiments did, as Assay does, or as little as will do."""
+    """How to measure a task: as the experiments did, as Assay does, or with the least effort."""
 
     FAITHFUL = "faithful"
     ASSAY = "assay"
@@ -18,7 +18,7 @@ class Mode(StrEnum):
 
 
 class MeasurementBudget(Struct, frozen=True):
-    """How much is drawn and run. `seconds` bounds one batch of calls, loading included."""
+    """How much to draw and run. `seconds` bounds one batch of calls, loading included."""
 
     candidates: int = 10
     inputs: int = 1000
@@ -38,21 +38,21 @@ class Whole(Struct, frozen=True):
 
 
 class Intervals(Struct, frozen=True):
-    """What holds the true means with a probability of 0.95 each, over inputs like those drawn and
-    these samples (appendices B.1 and B.2)."""
+    """Intervals that hold the true means with a probability of 0.95 each, over inputs like those
+    drawn and these samples (appendices B.1 and B.2)."""
 
     incoherence: Interval
     error: Interval
 
 
 class Measurement(Struct, frozen=True):
-    """A task's quantities; None with a `problem` where they could not be had.
+    """A task's quantities; None with a `problem` if they could not be measured.
 
-    `samples` is how many the incoherence was decided with. `calls` counts executions of programs:
-    in faithful mode all of them, in the others those of the samples that it took to decide. What
-    it takes to measure the error, which no user can, is not what they cost. `whole` is there where
-    all programs ran on all inputs, `intervals` where pairs and inputs were drawn, and
-    `decision_seconds` (wall time) where deciding is apart from measuring the error.
+    `samples` is the number of samples that the incoherence was decided with. `calls` counts
+    executions of programs: in faithful mode all of them, in the other modes the executions of
+    samples that it took to decide. There, measuring the error does not count as cost, since no user
+    can do it. `whole` is given if all programs ran on all inputs, `intervals` if pairs and inputs
+    were drawn, and `decision_seconds` (wall time) if deciding is apart from measuring the error.
     """
 
     task_id: str

@@ -19,9 +19,10 @@ class Point(Struct, frozen=True):
 class Columns(msgspec.Struct, frozen=True):
     """The five columns of the paper's Table 4, and false alarms. None where undefined.
 
-    `detection_rate`: of the tasks with error, those with incoherence. `undetected_mean_error`: mean
-    error of the tasks without incoherence. `false_alarm_rate`: of the tasks without error, those
-    with incoherence; they can only come from inputs that the error was not measured on.
+    `detection_rate`: the share of the tasks with error that have incoherence.
+    `undetected_mean_error`: the mean error of the tasks without incoherence. `false_alarm_rate`:
+    the share of the tasks without error that have incoherence. Such incoherence can only come from
+    inputs that the error was not measured on.
     """
 
     mean_error: float | None
@@ -49,14 +50,14 @@ def columns(points: Sequence[Point]) -> Columns:
 
 
 def mean(values: Sequence[float]) -> float | None:
-    """None of nothing."""
+    """The mean; None if there are no values."""
     return fsum(values) / len(values) if values else None
 
 
 def spearman(left: Sequence[float], right: Sequence[float]) -> float | None:
     """Rank correlation, with tied values at the mean of their ranks.
 
-    None for fewer than two pairs, or where one side is all the same.
+    None for fewer than two pairs, or if all values of one side are the same.
     """
     return _pearson(_ranks(left), _ranks(right))
 

@@ -1,4 +1,4 @@
-"""One task, measured in the mode that is asked for."""
+"""Measures one task in the requested mode."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ def sandbox_pair(interpreter: Path | None) -> SandboxPair:
 def measure(
     own: SandboxPair, task: Task, samples: Sequence[str], budget: MeasurementBudget
 ) -> Measurement:
-    """Nothing that a program does raises; what the sandbox cannot do (SandboxError) does."""
+    """Measure the task. Never raises because of what a program does, but raises SandboxError if the
+    sandbox fails."""
     match budget.mode:
         case Mode.FAITHFUL:
             return faithful.measure(own.first, task, samples, budget)

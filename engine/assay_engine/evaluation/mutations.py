@@ -1,8 +1,8 @@
 """The type-aware mutations of the source experiments (Table 6, and the settings of their code).
 
-A mutation picks one node of a value uniformly and edits it; types are kept, but for what is
-inserted into containers. Values are never changed in place: an edit makes new containers on the way
-to its node and shares the rest.
+A mutation picks one node of a value uniformly and edits it. Types are kept, except for items that
+are inserted into containers. Values are never changed in place: an edit makes new containers on the
+way to its node and shares the rest.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ CHARACTER_RANGES = ((0, 31), (0, 31), *[(32, 127)] * 4, (127, 255))
 def mutated(value: Value, random: Random) -> Value:
     """The value after 1, 10 or 30 mutations.
 
-    Raises TypeError where an edit puts something unhashable into a set or a key, which ended the
-    experiments' measurement of that task.
+    Raises TypeError if an edit puts something unhashable into a set or a key; in the experiments,
+    this ended the measurement of the task.
     """
     for _ in range(random.choice(ROUNDS)):
         value = _edited(value, _below(_size(value), random), random)
@@ -35,8 +35,8 @@ def mutated(value: Value, random: Random) -> Value:
 
 
 def _below(count: int, random: Random) -> int:
-    """What `random.randrange(count)` gives, in a third of the time: most of what it does is to look
-    at its arguments, and a task takes a hundred thousand of them."""
+    """The same number as `random.randrange(count)`, in a third of the time. That function mostly
+    looks at its arguments, and a task needs a hundred thousand numbers."""
     bits = count.bit_length()
     drawn = random.getrandbits(bits)
     while drawn >= count:
@@ -49,7 +49,7 @@ def _one_of(options: Sequence[_Option], random: Random) -> _Option:
 
 
 def _size(value: Value) -> int:
-    """Nodes: a container and all its items; of a dict, keys and values."""
+    """The number of nodes: a container counts with all its items, a dict with keys and values."""
     kind = value.__class__
     if kind not in _TO_PARTS:
         return 1
@@ -57,7 +57,7 @@ def _size(value: Value) -> int:
 
 
 def _edited(value: Value, node: int, random: Random) -> Value:
-    """The value with its node number `node`, counted depth first, edited."""
+    """The value with node number `node` edited; nodes are counted depth first."""
     if node == 0:
         edit = _EDITS.get(value.__class__)
         # None stays None, and complex numbers stay what they are.
@@ -77,12 +77,12 @@ def _edit_one_of(items: list[Value], node: int, random: Random) -> None:
 
 
 def _members(items: set[Any]) -> list[Any]:
-    """In an order that is the same in every process."""
+    """The members in an order that is the same in every process."""
     return sorted(items, key=repr)
 
 
 def _flat(mapping: dict[Any, Any]) -> list[Any]:
-    """Keys and values in turn."""
+    """The keys and values in turn."""
     return list(chain.from_iterable(mapping.items()))
 
 
@@ -103,7 +103,7 @@ def _character(random: Random) -> str:
 def _edit_text(text: str, random: Random) -> str:
     edit = _one_of(_TEXT_EDITS, random)
     if not text:
-        # Only the edits that add something say anything about nothing.
+        # Only the edits that add something change an empty text.
         return edit(text, 0, random) if edit in (_insert_character, _append_characters) else text
     return edit(text, _below(len(text), random), random)
 
@@ -162,11 +162,11 @@ def _pair(random: Random) -> tuple[Value, Value]:
 
 
 def _edit_items(items: list[Any], new: Callable[[Random], Any], random: Random) -> list[Any]:
-    """Insert, swap, duplicate or delete; what there are too few items for changes nothing."""
+    """Insert, swap, duplicate or delete an item; an edit that needs more items changes nothing."""
     count = len(items)
     match _below(4, random):
         case 0:
-            # Never behind the last one, as in the experiments.
+            # Never behind the last item, as in the experiments.
             items.insert(_below(count, random) if count else 0, new(random))
         case 1 if count > 1:
             a, b = _below(count, random), _below(count, random)
@@ -182,7 +182,7 @@ def _edit_items(items: list[Any], new: Callable[[Random], Any], random: Random) 
 
 
 def _edit_set(items: set[Any], random: Random) -> set[Any]:
-    """As a list, but that swapping and duplicating change nothing."""
+    """Edit a set like a list, except that swapping and duplicating change nothing."""
     members = _members(items)
     match _below(4, random):
         case 0:
@@ -194,7 +194,7 @@ def _edit_set(items: set[Any], random: Random) -> set[Any]:
     return set(members)
 
 
-# Called, each gives what is inserted: None, False, 0, 0.0, "" and what is empty.
+# Types that are called to make the inserted values: None, False, 0, 0.0, "" and empty containers.
 _PLAIN: tuple[Callable[[], Value], ...] = (type(None), bool, int, float, str)
 _INSERTED: tuple[Callable[[], Value], ...] = (*_PLAIN, list, dict, set)
 _TO_PARTS: dict[type, Callable[[Any], list[Any]]] = {

@@ -1,8 +1,8 @@
-"""Assay mode: a task measured with what a user has. Our inputs, our validity, our comparison.
+"""Assay mode: measures a task with what a user has: our inputs, validity and comparison.
 
-The reference is run after everything is decided, and only to say how wrong the samples are: on the
-inputs that count (`disagreeing`) and that it returns something for. An input that it refuses has no
-right answer, and samples that differ there alone are a false alarm.
+The reference is run after everything is decided, and only to say how wrong the samples are. This is
+measured on the inputs that count (`disagreeing`) and for which the reference returns something. An
+input that it refuses has no right answer, and samples that differ there alone are a false alarm.
 """
 
 from __future__ import annotations
@@ -47,20 +47,21 @@ from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import Laboratory
 from assay_sandbox import Program, Returned
 
-# Of the inputs those that a search may add where all others show no difference.
+# The share of the inputs that a search may add if the others show no difference.
 SEARCHED_SHARE = 0.2
-# What `_wrong_in` says of a sample that is right.
+# The label that `_wrong_in` gives to a sample that is right.
 _RIGHT = 0
 
 
 class Unmeasurable(Exception):
-    """A quantity cannot be had; the message says which and why."""
+    """A quantity cannot be measured; the message says which one and why."""
 
 
 def measure(
     laboratory: Laboratory, task: Task, texts: Sequence[str], budget: MeasurementBudget
 ) -> Measurement:
-    """Exact over all pairs and all inputs that count. Nothing that a program does raises."""
+    """Measure exactly, over all pairs and all inputs that count. Never raises because of what a
+    program does."""
     samples = samples_of(task, texts[: budget.candidates])
     return asyncio.run(_measured(laboratory, task, samples, budget))
 
@@ -111,7 +112,7 @@ async def _measured(
 
 
 def _whole(rows: Sequence[Labels]) -> Whole | None:
-    """None where on no input all samples have a say."""
+    """The quantities of whole programs; None if all samples have a say on no input."""
     if not rows:
         return None
     classes = Counter(zip(*rows, strict=True))
@@ -119,8 +120,9 @@ def _whole(rows: Sequence[Labels]) -> Whole | None:
 
 
 class Errors(Struct, frozen=True):
-    """The share of (input, sample) that differ from what the reference returns, and that of the
-    samples that do anywhere, on inputs on which all have a say; None without such inputs."""
+    """`pointwise` is the share of (input, sample) pairs that differ from what the reference
+    returns. `functional` is the share of samples that differ on any input, over the inputs on which
+    all samples have a say; None without such inputs."""
 
     pointwise: float
     functional: float | None
@@ -129,7 +131,7 @@ class Errors(Struct, frozen=True):
 async def _errors_of(
     testbed: Testbed, samples: Samples, matrix: Matrix, counted: Sequence[int], reference: Program
 ) -> Errors:
-    """Raises Unmeasurable where the reference returns nothing."""
+    """Measure the errors. Raises Unmeasurable if the reference returns on no input."""
     programs = (*samples.programs, reference)
     right = await testbed.run([reference])
     whole = [(*seen, *last) for seen, last in zip(matrix, right, strict=True)]
@@ -150,8 +152,9 @@ async def _errors_of(
 
 
 def _wrong_in(seen: Sequence[Seen]) -> Labels:
-    """By sample, whether it differs from the reference, which comes last: 0 or 1; None where one of
-    the two says nothing. Each is held against the reference itself, whoever else is like it."""
+    """Whether each sample differs from the reference, which comes last: 0 or 1; None if one of the
+    two says nothing. Each sample is compared with the reference itself, whatever others are like
+    it."""
     *own, right = seen
     return tuple(
         None

@@ -1,7 +1,8 @@
-"""Functions called as tests call them: plainly, with nothing awaited.
+"""Makes programs in which functions are called as tests call them: plainly, without awaiting.
 
-The sandbox awaits what a call returns, since that is how a user's coroutine is put on trial. Of an
-``async def`` a task's tests get a coroutine, which is no right answer, whatever awaiting it gives.
+The sandbox awaits what a call returns, since that is how a user's coroutine is put on trial. A
+task's tests, however, get a coroutine from an ``async def``. This is no right answer, whatever
+awaiting it gives.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ def _assay_plainly(function):
 
 
 def called_plainly(source: str, name: str) -> str:
-    """The program, in which a call of the function gives an object of that name for a coroutine.
+    """The program, changed so that calls of function `name` give a mere object for a coroutine.
 
-    The text itself where nothing is asynchronous: functions that call themselves go deeper so.
+    A text without asynchronous functions stays as it is, so that recursive functions can go deeper.
     """
     if "async" not in source or not name.isidentifier() or iskeyword(name):
         return source

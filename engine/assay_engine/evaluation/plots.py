@@ -39,8 +39,8 @@ def draw(folder: Path, panels: Sequence[Panel]) -> bool:
 
 
 def _figure(panels: Sequence[Panel]) -> Any:
-    # The object and not `pyplot`: no display, and nothing global is left behind. A `constrained`
-    # layout leaves no room for the titles of axes of a fixed aspect that stand side by side.
+    # Use the object and not `pyplot`: it needs no display and leaves nothing global behind. A
+    # `constrained` layout leaves no room for the titles of side-by-side axes of a fixed aspect.
     figure = import_module("matplotlib.figure").Figure(
         figsize=(4.0 * len(panels), 4.0), layout="compressed"
     )

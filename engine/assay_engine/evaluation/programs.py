@@ -1,7 +1,8 @@
 """A task's samples as programs to run, and the calls to run them on. Nothing here knows an oracle.
 
-Used are a task's entry point, its signature and description, and its seed inputs: the arguments
-that its tests call it with, never what they expect of it, and never the reference.
+This module uses a task's entry point, its signature and description, and its seed inputs: the
+arguments that the task's tests pass. It never uses the results that the tests expect, nor the
+reference, except to make a program of it.
 """
 
 from __future__ import annotations
@@ -22,24 +23,24 @@ from assay_engine.syntax.normalising import module_digest
 from assay_engine.types import Origin, Specification
 from assay_sandbox import Call, Program, Value
 
-# A value by type costs as much as dozens of mutants, and few inputs show what those have not shown.
+# An input by type costs as much as dozens of mutants, and few such inputs show anything new.
 TYPED_MAX = 150
 
 
 class Samples(Struct, frozen=True):
-    """Distinct programs in the order they were drawn first, and by sample which one it is."""
+    """The distinct programs in the order they were first drawn, and each sample's program."""
 
     programs: tuple[Program, ...]
     drawn: tuple[int, ...]
 
     def first(self, count: int) -> Samples:
-        """The first so many samples."""
+        """The first `count` samples."""
         drawn = self.drawn[:count]
         return Samples(self.programs[: max(drawn, default=-1) + 1], drawn)
 
 
 def samples_of(task: Task, texts: Sequence[str]) -> Samples:
-    """Texts that no run can tell apart are one program."""
+    """The samples of the task. Texts that no run can tell apart are one program."""
     numbers: dict[str, int] = {}
     programs: list[Program] = []
     drawn: list[int] = []
@@ -57,21 +58,21 @@ def reference_of(task: Task) -> Program:
 
 
 def seeds_of(task: Task) -> tuple[tuple[Value, ...], ...]:
-    """The arguments that the tests pass, as they are written there."""
+    """The arguments that the tests pass, as they are written in the tests."""
     return task.seeds if task.tested_seeds is None else task.tested_seeds
 
 
 def constants_for(task: Task, samples: Samples) -> tuple[Value, ...]:
-    """What stands in the samples and in the description."""
+    """The constants in the samples and in the description."""
     return constants_of([program.source for program in samples.programs], task.description or "")
 
 
 class TaskAdmission:
-    """What a task's inputs are: no argument is empty where no seed has an empty one, records are as
-    long as in the seeds, and what the description states of its arguments holds, as far as it does
-    of the seeds.
+    """Decides which inputs a task admits. No argument is empty where no seed has an empty one,
+    records are as long as in the seeds, and what the description states of the arguments holds, as
+    far as it holds of the seeds.
 
-    Nearly every function is undefined somewhere, and there first.
+    Nearly every function is undefined on some inputs, and on such inputs first.
     """
 
     def __init__(self, task: Task) -> None:
@@ -83,7 +84,7 @@ class TaskAdmission:
         self._records = Records(given, seeds)
 
     def fitted(self, calls: Sequence[Call]) -> list[Call]:
-        """Of calls that were made up, each changed to hold to it if it can be, those that do."""
+        """The admitted ones of generated calls, each first mended to be admitted if possible."""
         mended = calls if self._stated is None else map(self._stated.mended, calls)
         return list(filter(self._admits, mended))
 
@@ -97,7 +98,8 @@ def calls_of(
 ) -> tuple[Call, ...]:
     """Distinct calls: the task's seeds, then inputs of their types and mutants of them, mixed.
 
-    All are admitted. Fewer than `count` where the types have no more. No seeds, no calls.
+    All inputs are admitted. There are fewer than `count` if the types have no more, and none
+    without seeds.
     """
     seeds = [Call(arguments) for arguments in seeds_of(task)]
     specification = _specification(task)
@@ -125,7 +127,7 @@ def documented_of(task: Task) -> tuple[str, ...]:
 
 
 def _specification(task: Task) -> Specification | None:
-    """None where the file has no signature, or one that is no Python."""
+    """The specification; None if the file has no signature, or one that is no Python."""
     if task.signature is None:
         return None
     return promised(task.entry_point, task.signature, task.description or "")

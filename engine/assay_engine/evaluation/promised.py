@@ -1,4 +1,4 @@
-"""What a task's prompt promises: its header and description as a specification."""
+"""Makes a specification of the header and description in a task's prompt."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from assay_engine.types import Specification
 def promised(entry_point: str, signature: str, description: str) -> Specification | None:
     """The specification of a function that does nothing yet; None if the header is no Python.
 
-    `signature` is a whole ``def`` line, or what follows the name in it.
+    `signature` is a whole ``def`` line, or the part of it behind the name.
     """
     header = signature.strip().removesuffix(":")
     if not header.startswith("def "):
@@ -22,7 +22,7 @@ def promised(entry_point: str, signature: str, description: str) -> Specificatio
 
 
 def _docstring(description: str) -> str:
-    """Some data have the quotes around it."""
+    """The description without quotes, which some data have around it."""
     text = description.strip()
     for quotes in ('"""', "'''"):
         if text.startswith(quotes) and text.endswith(quotes) and len(text) >= 2 * len(quotes):

@@ -1,7 +1,7 @@
 """Measures many tasks on a Ray cluster: the same outcomes as `runs`, from many machines.
 
 Needs the extra `ray`, and Assay installed for the same interpreter on every machine. The cluster is
-the one that RAY_ADDRESS names, else one of this machine alone that ends with the run.
+the one that RAY_ADDRESS names, or else a cluster of this machine alone that ends with the run.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class RayUnavailable(AssayError):
 
 
 def run_jobs_on_ray(jobs: Sequence[Job], workers: int) -> Iterator[JobOutcome]:
-    """Outcomes as they come, in no order; every job has exactly one. Raises RayUnavailable.
+    """Yield outcomes as they come, in no order; one for each job. Raises RayUnavailable.
 
     At most `workers` tasks are under way at a time, if there are so many processors.
     """
@@ -32,8 +32,8 @@ def run_jobs_on_ray(jobs: Sequence[Job], workers: int) -> Iterator[JobOutcome]:
     own = {} if cluster else {"num_cpus": workers, "include_dashboard": False}
     ray.init(address=cluster or "local", log_to_driver=False, logging_level="error", **own)
     try:
-        # A worker that died may have been killed by its task: that is an outcome, not a reason to
-        # let it kill another.
+        # A worker that died may have been killed by its task. The death is recorded as an outcome:
+        # trying again would let the task kill another worker.
         measuring = ray.remote(num_cpus=1, max_retries=0)(measure_job)
         waiting = iter(jobs)
         running = {measuring.remote(job): job for job in islice(waiting, workers)}

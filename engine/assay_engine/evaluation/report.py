@@ -1,4 +1,4 @@
-"""What a run has shown: the summary as data and the table for people."""
+"""The results of a run: the summary as data and the table for people."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from assay_engine.evaluation.results import MeasuredRow, Time
 from assay_engine.incoherence import error_lower_bound
 from assay_engine.words import listed, one_line
 
-# A task that is further from its recorded value wants an explanation. 0.4 is not further from 0.3,
-# but for what floats add to it.
+# A task that is further than this from its recorded value needs an explanation. 0.4 is not further
+# from 0.3, except for the rounding of floats.
 NOTABLE = 0.1
 _ROUNDING = 1e-9
 NAMES_MAX = 5
@@ -23,9 +23,10 @@ Compared = tuple[str, Point, Point]
 class ReferenceSummary(Columns, frozen=True):
     """The recorded columns of the tasks that were run, and how far they are from the measured.
 
-    Differences are over the `compared` tasks, which have both; of those with recorded error, the
-    share `detected` is incoherent as measured. A flip is a quantity that is zero on
-    one side only; `notable` names the tasks that are more than 0.1 apart in either quantity.
+    Differences are over the `compared` tasks, which have both measured and recorded values. Of the
+    tasks with recorded error, the share `detected` has a measured incoherence. A flip is a quantity
+    that is zero on one side only. `notable` names the tasks that are more than 0.1 apart in either
+    quantity.
     """
 
     compared: int
@@ -38,10 +39,11 @@ class ReferenceSummary(Columns, frozen=True):
 
 
 class Summary(Columns, frozen=True):
-    """What `summary.json` holds. `seconds` is the sum of the tasks' wall times, `decision_seconds`
-    of the decisions' alone, in adaptive mode, `samples` of those that were used. No mean error is
-    below `least_mean_error` (section 4.1); adaptive mode has none, since it stops where samples
-    differ. The means of quantities of whole programs are over the tasks that have them."""
+    """The content of `summary.json`. `seconds` is the sum of the tasks' wall times,
+    `decision_seconds` that of the decisions alone, in adaptive mode. `samples` is the number of
+    samples used. No mean error is below `least_mean_error` (section 4.1); adaptive mode has no such
+    bound, since it stops where samples differ. The means of quantities of whole programs are over
+    the tasks that have them."""
 
     least_mean_error: float | None
     mean_functional_error: float | None
@@ -58,9 +60,9 @@ class Summary(Columns, frozen=True):
 def summary_of(
     rows: Sequence[MeasuredRow], times: Mapping[str, Time], *, compared: bool
 ) -> Summary:
-    """Over the tasks with both quantities; the others count as failed. `times` are by task.
+    """Summarise the tasks with both quantities; the others count as failed. `times` are by task.
 
-    `compared`: with recorded values, even if there are none for these tasks.
+    `compared`: compare with recorded values, even if there are none for these tasks.
     """
     points = [point for point in map(_measured, rows) if point is not None]
     found = columns(points)
@@ -88,7 +90,7 @@ def _least(incoherence: float | None, *, stopped_early: bool) -> float | None:
 
 
 def panels_of(rows: Sequence[MeasuredRow]) -> list[tuple[str, list[Point]]]:
-    """What there is to plot, by title: the measured points, and the recorded ones if any."""
+    """The points to plot, by title: the measured ones, and the recorded ones if there are any."""
     found = [("measured", _measured), ("recorded", _recorded)]
     panels = [(title, [p for p in map(of, rows) if p is not None]) for title, of in found]
     return [panel for panel in panels if panel[1]]
@@ -118,7 +120,7 @@ def table_lines(summary: Summary) -> Iterator[str]:
 
 
 def problem_lines(rows: Sequence[MeasuredRow]) -> Iterator[str]:
-    """Why tasks failed, but for what the machine failed at, and which did."""
+    """Why tasks failed, each reason with its tasks, without failures of the machine."""
     names: dict[str, list[str]] = {}
     for row in rows:
         if row.problem is not None and not row.passing:

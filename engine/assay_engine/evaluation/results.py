@@ -1,7 +1,8 @@
 """The files of a run: `run.json` says what was asked, `tasks.jsonl` grows by a line per task.
 
-A run that was killed goes on where it stopped: lines are complete or cut off, and what is cut off
-is measured again. A folder belongs to one question; another needs another folder.
+A run that was killed goes on where it stopped: a line is complete or cut off, and the task of a
+line that is cut off is measured again. A folder belongs to one question; another question needs
+another folder.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ from assay_engine.evaluation.measurement import Intervals, Mode, Whole
 Line = TypeVar("Line", bound=msgspec.Struct)
 
 RUN_FILE, TASKS_FILE, SUMMARY_FILE = "run.json", "tasks.jsonl", "summary.json"
-# Apart from the results, which are the same however long they take.
+# Times are kept apart from the results, which are the same however long they take.
 TIMES_FILE = "times.jsonl"
 
 
-# What a question calls by another name than its option.
+# The words for fields of a question that have another name than their option.
 _WORDS = {"setting": "versions"}
 
 
@@ -37,15 +38,15 @@ class FolderUnwritable(AssayError):
 
 
 class Setting(msgspec.Struct, frozen=True):
-    """What results depend on beside files and options: the versions of Assay, and of the Python
-    that programs run under."""
+    """The versions that results depend on, besides files and options: those of Assay and of the
+    Python that programs run under."""
 
     assay: str
     python: str
 
 
 class IncoherenceQuestion(msgspec.Struct, frozen=True, omit_defaults=True):
-    """All that the results depend on; files by what they hold."""
+    """All that the results depend on; files are given by digests of what they hold."""
 
     tasks: str
     samples: str
@@ -61,7 +62,7 @@ class IncoherenceQuestion(msgspec.Struct, frozen=True, omit_defaults=True):
 class MeasuredRow(msgspec.Struct, frozen=True):
     """One task. `passing`: the problem was the machine's and may be gone next time.
 
-    `reference` holds the recorded incoherence and error, where there are any.
+    `reference` holds the recorded incoherence and error, if there are any.
     """
 
     task_id: str
@@ -77,7 +78,7 @@ class MeasuredRow(msgspec.Struct, frozen=True):
 
 
 class Time(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The wall time of a task, and of its decision where the mode takes that apart."""
+    """The wall time of a task, and that of its decision if the mode measures that apart."""
 
     task_id: str
     seconds: float
@@ -85,13 +86,13 @@ class Time(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class ResultsFolder:
-    """Where a run is kept. Use it from one process at a time."""
+    """The folder that a run is kept in. Use it from one process at a time."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def open(self, question: IncoherenceQuestion) -> dict[str, MeasuredRow]:
-        """What is already there, by task. Raises FolderInUse, or FolderUnwritable."""
+        """The rows that are already there, by task. Raises FolderInUse, or FolderUnwritable."""
         self.claim(question)
         rows = {row.task_id: row for row in self.read(MeasuredRow) if not row.passing}
         self.rewrite(tuple(rows.values()))
@@ -99,15 +100,15 @@ class ResultsFolder:
         return rows
 
     def claim(self, question: msgspec.Struct) -> None:
-        """Makes the folder this question's. Raises FolderInUse if another has it, or
-        FolderUnwritable, here and wherever something is written."""
+        """Claim the folder for this question. Raises FolderInUse if another question has it, or
+        FolderUnwritable, as all methods that write."""
         self.refuse_other(question)
         with self.writing():
             self.path.mkdir(parents=True, exist_ok=True)
         self._write(RUN_FILE, _asked(question))
 
     def refuse_other(self, question: msgspec.Struct) -> None:
-        """Raises FolderInUse if the folder is another question's."""
+        """Raise FolderInUse if the folder belongs to another question."""
         path = self.path / RUN_FILE
         if not path.exists():
             if (self.path / TASKS_FILE).exists():
@@ -119,13 +120,13 @@ class ResultsFolder:
     def append(
         self, row: MeasuredRow, seconds: float, decision_seconds: float | None = None
     ) -> None:
-        """A line that is on the disk when this returns, and the wall time it took."""
+        """Add a row and its wall time. The row is on the disk when this returns."""
         decision = None if decision_seconds is None else round(decision_seconds, 3)
         self._add(TIMES_FILE, Time(row.task_id, round(seconds, 3), decision))
         self.add(row)
 
     def add(self, row: msgspec.Struct) -> None:
-        """A line that is on the disk when this returns."""
+        """Add a row, which is on the disk when this returns."""
         self._add(TASKS_FILE, row)
 
     def times(self) -> dict[str, Time]:
@@ -133,7 +134,7 @@ class ResultsFolder:
         return {time.task_id: time for time in self.lines(TIMES_FILE, Time)}
 
     def rewrite(self, rows: Sequence[msgspec.Struct]) -> None:
-        """The same rows in this order, all or nothing."""
+        """Replace the rows by these, in this order, all or nothing."""
         self.write_lines(TASKS_FILE, rows)
 
     def summarise(self, summary: object) -> None:
@@ -147,7 +148,7 @@ class ResultsFolder:
 
     @contextmanager
     def writing(self) -> Generator[None]:
-        """Raises FolderUnwritable for what cannot be written within."""
+        """Raise FolderUnwritable for files that cannot be written within this context."""
         try:
             yield
         except OSError as failure:
@@ -178,7 +179,7 @@ class ResultsFolder:
         path = self.path / name
         if not path.exists():
             return []
-        # Behind the last end of a line there is what a kill has cut off.
+        # Text behind the last line end is a line that a kill has cut off.
         complete = path.read_bytes().split(b"\n")[:-1]
         try:
             return [msgspec.json.decode(line, type=kind) for line in complete]
@@ -191,7 +192,7 @@ def _asked(question: msgspec.Struct) -> bytes:
 
 
 def _differing(held: bytes, asked: bytes) -> str:
-    """The names of what two questions differ in."""
+    """The names of the fields in which two questions differ."""
     try:
         one = msgspec.json.decode(held, type=dict[str, object])
     except (msgspec.DecodeError, UnicodeDecodeError):

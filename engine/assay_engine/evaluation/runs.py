@@ -46,9 +46,9 @@ Measure = Callable[[Job], JobOutcome]
 def run_jobs(
     jobs: Sequence[Job], workers: int, measuring: Measure | None = None
 ) -> Iterator[JobOutcome]:
-    """Outcomes as they come, in no order; every job has exactly one.
+    """Yield outcomes as they come, in no order; one for each job.
 
-    A process that dies costs the jobs it and its neighbours had begun, which are then `passing`.
+    If a process dies, the jobs that it and its neighbours had begun are lost, and are `passing`.
     """
     work = measuring or measure_job
     waiting = iter(jobs)
@@ -57,7 +57,7 @@ def run_jobs(
 
 
 def measure_job(job: Job) -> JobOutcome:
-    """Measure in this process. Whatever our side fails at is recorded with the task."""
+    """Measure in this process. Any failure on our side is recorded with the task."""
     started = monotonic()
     try:
         measurement = measure(_pair(job.interpreter), job.task, job.samples, job.budget)
@@ -69,7 +69,7 @@ def measure_job(job: Job) -> JobOutcome:
 def _run_pool(
     first: Sequence[Job], waiting: Iterator[Job], workers: int, work: Measure
 ) -> Iterator[JobOutcome]:
-    """Until all jobs are done or the pool is broken. No more are handed over than can run."""
+    """Run jobs until all are done or the pool is broken. No more are handed over than can run."""
     context = get_context("spawn")
     with (
         ProcessPoolExecutor(workers, mp_context=context, initializer=_begin) as pool,
@@ -94,12 +94,12 @@ def _run_pool(
                     with _deaf():
                         running[pool.submit(work, job)] = job
                 except BrokenProcessPool:
-                    # Since we looked last; those that were running are found out by the next look.
+                    # The pool broke since the last look; the next look finds the running jobs lost.
                     yield failed(job, "a neighbouring process died", 0.0)
 
 
 def _outcome(future: Future[JobOutcome], job: Job) -> JobOutcome | None:
-    """None if the process has gone."""
+    """The outcome of a job; None if the process has gone."""
     try:
         return future.result()
     except BrokenProcessPool:
@@ -109,20 +109,20 @@ def _outcome(future: Future[JobOutcome], job: Job) -> JobOutcome | None:
 
 
 def failed(job: Job, problem: str, seconds: float) -> JobOutcome:
-    """What is recorded where our side failed."""
+    """The outcome to record if our side failed."""
     count = len(job.samples[: job.budget.candidates])
     return JobOutcome(Measurement(job.task.task_id, count, problem=problem), seconds, passing=True)
 
 
 @cache
 def _pair(interpreter: Path | None) -> SandboxPair:
-    """One for each measuring process, which it lives as long as."""
+    """The pair of sandboxes of a measuring process, which lives as long as the process."""
     return sandbox_pair(interpreter)
 
 
 @contextmanager
 def _ending_children() -> Generator[None]:
-    """Who stops a run waits for nothing that is being measured."""
+    """Kill the measuring processes if the run is stopped, so that nobody waits for them."""
     try:
         yield
     except BaseException:
@@ -133,8 +133,8 @@ def _ending_children() -> Generator[None]:
 
 @contextmanager
 def _deaf() -> Generator[None]:
-    """What is started meanwhile hears no Ctrl-C, which is for us to obey: while it imports what it
-    needs, it could only print where it was."""
+    """Make processes that start meanwhile deaf to Ctrl-C, which is for us to obey: a process that
+    is still importing could only print where it was."""
     if sys.platform == "win32":
         yield
         return
@@ -146,8 +146,8 @@ def _deaf() -> Generator[None]:
 
 
 def _begin() -> None:
-    """In a measuring process. A killed parent cannot tell its children; they would wait for work
-    for ever."""
+    """Begin a measuring process. It ends with its parent: a killed parent cannot tell its children,
+    which would wait for work for ever."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform != "win32":
         signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT,))

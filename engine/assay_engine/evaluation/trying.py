@@ -24,16 +24,16 @@ from assay_engine.running.call_keys import call_key
 from assay_engine.running.laboratory import Laboratory
 from assay_sandbox import Call, Program
 
-# By input: what every program did, in the programs' order.
+# For each input, the behaviour of every program, in the programs' order.
 Matrix = list[tuple[Seen, ...]]
-# By the number of an input that counts: what every program says; None where it has no say.
+# For each input that counts, by its number, the label of every program; None if it has no say.
 Heard = dict[int, Labels]
 
 
 class Testbed(Struct, frozen=True):
-    """What the samples of a task are run on, and what else is known of the task.
+    """The calls that the samples of a task are run on, and what else is known of the task.
 
-    `seeds`: so many calls, the first, are the task's own.
+    `seeds`: how many of the calls, at the beginning, are the task's own seeds.
     """
 
     laboratory: Laboratory
@@ -59,7 +59,7 @@ class Testbed(Struct, frozen=True):
         return result
 
     def heard(self, matrix: Matrix) -> Heard:
-        """What is said on the inputs that count."""
+        """The labels of the programs on the inputs that count."""
         return {
             index: labels(with_a_say(seen, self.documented, is_seed=index < self.seeds))
             for index, seen in enumerate(matrix)
@@ -75,7 +75,7 @@ class Testbed(Struct, frozen=True):
 
 
 def testbed_of(laboratory: Laboratory, task: Task, calls: tuple[Call, ...]) -> Testbed:
-    """`calls` are distinct: the task's seeds, as far as they are among them, and then others."""
+    """The testbed of a task. `calls` are distinct; seeds of the task come before other calls."""
     seeds = {call_key(Call(arguments)) for arguments in seeds_of(task)}
     first = takewhile(lambda call: call_key(call) in seeds, calls)
     return Testbed(laboratory, calls, documented_of(task), len(tuple(first)))
@@ -87,18 +87,19 @@ def disputed(heard: Heard) -> list[int]:
 
 
 def incoherence_of(heard: Heard, drawn: Sequence[int]) -> float:
-    """Over the samples that have a say, by the number of their program; exact, over all pairs."""
+    """The incoherence of the samples that have a say, exactly, over all pairs. `drawn` gives the
+    number of each sample's program."""
     return pointwise_incoherence([by_sample(said, drawn) for said in heard.values()])
 
 
 def whole_rows(heard: Heard, drawn: Sequence[int]) -> list[Labels]:
-    """What every sample says, on those of the inputs on which all of them have a say."""
+    """The label of every sample on each input on which all samples have a say."""
     rows = (tuple(said[program] for program in drawn) for said in heard.values())
     return [row for row in rows if None not in row]
 
 
 def by_sample(numbers: Labels, drawn: Sequence[int]) -> tuple[int, ...]:
-    """What the samples say, those left out that have no say."""
+    """The labels of the samples, without samples that have no say."""
     found = (numbers[program] for program in drawn)
     return tuple(number for number in found if number is not None)
 

@@ -1,5 +1,4 @@
-"""Widens a testbed on which no programs differ, by inputs that a search asks for, with branches
-traced."""
+"""Widens a testbed on which no programs differ, by inputs from a search that traces branches."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ from assay_sandbox import Call, Value
 
 
 class Widened(Struct, frozen=True):
-    """The testbed with its new calls, what is known of them, and how many calls that took."""
+    """The testbed with its new calls, the outcomes on them, and the number of executions."""
 
     testbed: Testbed
     matrix: Matrix
@@ -35,7 +34,8 @@ async def widened(
     constants: Sequence[Value],
     fitted: Callable[[Sequence[Call]], Sequence[Call]],
 ) -> Widened:
-    """At most so many `calls` of programs, tracing included, on what is `fitted` of the inputs."""
+    """Widen the testbed by inputs that pass `fitted`, with at most `calls` executions of programs,
+    tracing included."""
     tracer = _tracer(testbed, samples, matrix)
     per_input = len(samples.programs) + len(tracer.programs)
     known = await _shown(tracer, testbed, matrix, tracer.beginning(calls))
@@ -76,7 +76,7 @@ def _tracer(testbed: Testbed, samples: Samples, matrix: Matrix) -> Tracer:
 async def _shown(
     tracer: Tracer, testbed: Testbed, matrix: Matrix, traced_max: int
 ) -> tuple[Features, ...]:
-    """By input what it shows; branches only of those that count, up to so many."""
+    """What each input shows; branches only for inputs that count, at most `traced_max` of them."""
     heard = testbed.heard(matrix)
     shown = [
         _features(column, heard[index]) if index in heard else frozenset[str]()

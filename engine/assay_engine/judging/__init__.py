@@ -1,4 +1,4 @@
-"""The judge of one function, by pairs of input and output as in TRAILS, and never by its code."""
+"""Judges a function by pairs of input and output, as in TRAILS, and never by its code."""
 
 from assay_engine.judging.assay_judge import judge_by_assay
 from assay_engine.judging.settling import Settled, settle

@@ -1,11 +1,11 @@
-"""TRAILS with its known limits (section 5) mended: the judge that Assay itself uses.
+"""The judge that Assay itself uses: TRAILS with its known limits (section 5) mended.
 
 - An input that only the function crashes on, while a consensus of candidates accepts it, is judged
-  like any other: the crash is its output.
+  like any other: the crash is the output.
 - Inputs on which candidates disagree complete the scenarios.
 - An objection accuses only if the judge still objects when asked again, with the outputs of two
   classes of programs in both orders (or twice, where there is one class).
-- It abstains on what it cannot decide.
+- The judge abstains if it cannot decide.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from assay_engine.running.laboratory import Laboratory, program_of
 from assay_engine.types import Specification
 
 NAME = "assay"
-# More would cost tokens and add nothing: one that stands accuses.
+# Confirming more objections would cost tokens and add nothing: a single one that stands accuses.
 CONFIRMATIONS_MAX = 2
 
 
@@ -52,9 +52,9 @@ async def judge_by_assay(
     settings: JudgeSettings,
 ) -> Judgement:
     """INCORRECT if an objection stands, CORRECT if there is none and the score reaches the
-    threshold, and otherwise an abstention. Never raises for what a program or a reply does.
+    threshold, and otherwise an abstention. Never raises because of what a program or a reply does.
 
-    An empty jury leaves out what needs candidates.
+    With an empty jury, the steps that need candidates are left out.
     """
     questions = Questions(specification, settings)
     framing = await frame(asking, questions)
@@ -96,8 +96,8 @@ def _stands(pair: JudgedPair) -> bool:
 async def _asked_again(
     asking: Asking, questions: Questions, bench: Bench, pairs: Sequence[JudgedPair]
 ) -> tuple[JudgedPair, ...]:
-    """The pairs, with further votes on the first objections: to inputs on which programs differ
-    before others."""
+    """The pairs, with further votes on the first objections. Objections to inputs on which programs
+    differ come before others."""
     objected = [index for index, pair in enumerate(pairs) if pair.opinion is Opinion.INCORRECT]
     rivals = await _rivals(bench, [pairs[index] for index in objected])
     ranked = sorted(zip(objected, rivals, strict=True), key=lambda each: each[1] is None)
@@ -111,7 +111,7 @@ async def _asked_again(
     for index, steady in zip(
         objected, await _reproduced(bench, [pairs[each] for each in objected]), strict=True
     ):
-        if not steady:  # chance is at work, which accuses nobody
+        if not steady:  # the output is a matter of chance, which accuses nobody
             result[index] = replace(result[index], opinion=None)
     return tuple(result)
 
@@ -125,7 +125,7 @@ async def _rivals(bench: Bench, pairs: Sequence[JudgedPair]) -> list[str | None]
 
 
 async def _reproduced(bench: Bench, pairs: Sequence[JudgedPair]) -> list[bool]:
-    """Whether the function does the same once more, in a process with other seeds."""
+    """Whether the function does the same again on each input, in a process with other seeds."""
     (again,) = await bench.laboratory.run(
         [program_of(bench.specification)],
         [pair.call for pair in pairs],

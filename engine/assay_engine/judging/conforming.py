@@ -1,4 +1,4 @@
-"""Asks, of each (specification, input, output), whether the output conforms (section 2.6)."""
+"""Asks about each (specification, input, output) whether the output conforms (section 2.6)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OPINIONS = {"CORRECT": Opinion.CORRECT, "INCORRECT": Opinion.INCORRECT}
 async def judged(
     asking: Asking, questions: Questions, inputs: Sequence[tuple[str | None, TriedInput]]
 ) -> tuple[JudgedPair, ...]:
-    """One vote on each input, all asked for at once. Each comes with its scenario, if any."""
+    """One vote on each input, all asked for at once. Each input comes with its scenario, if any."""
     return await asking.answers(
         *(_judged(asking, questions, scenario, tried) for scenario, tried in inputs)
     )
@@ -28,7 +28,7 @@ async def judged(
 def conforms(
     asking: Asking, questions: Questions, input_shown: str, output_shown: str, *, vote: int = 0
 ) -> Dialogue[JudgeVote]:
-    """One vote on one pair as a judge is shown it."""
+    """One vote on one pair, given as the texts that the judge is shown."""
     prompt = questions.conforms(input_shown, output_shown)
     return opinion_on(asking, prompt, Question.CONFORMS, vote=vote)
 
@@ -36,7 +36,7 @@ def conforms(
 def opinion_on(
     asking: Asking, prompt: Prompt, question: Question, *, vote: int = 0
 ) -> Dialogue[JudgeVote]:
-    """A vote by a prompt that asks for CORRECT or INCORRECT."""
+    """The vote in the reply to a prompt that asks for CORRECT or INCORRECT."""
     said = yield from asking.dialogue(prompt, _read, vote=vote)
     if said is None:
         return JudgeVote(question, None, "")

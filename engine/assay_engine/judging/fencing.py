@@ -1,8 +1,8 @@
-"""Keeps data apart from what is asked, whatever is written in the data.
+"""Separates the data in a prompt from the question, whatever is written in the data.
 
-Every line of data begins with a bar, and stands between two lines that carry a mark. The mark is
-derived from the data, so that a prompt is the same every time, and occurs nowhere in them: nobody
-who writes a docstring, an input or an output can write the line that ends it.
+Every line of data begins with a bar, and the data stand between two lines that carry a mark. The
+mark is derived from the data, so that a prompt is the same every time. The mark occurs nowhere in
+the data, so nobody who writes a docstring, an input or an output can write the line that ends them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _LEFT_OUT = re.compile(r"…\(\d+ characters left out\)…")
 
 
 class Fence(Struct, frozen=True):
-    """The mark of one prompt; `around` puts it around a text."""
+    """The mark of one prompt; `around` puts lines with the mark around a text."""
 
     mark: str
 
@@ -44,13 +44,13 @@ def fence_for(texts: Iterable[str]) -> Fence:
 
 
 def plain(text: str, limit: int) -> str:
-    """The text with everything unseen escaped, but for line breaks and tabs, and cut in its middle
-    to about `limit` characters."""
+    """The text with invisible characters escaped, except line breaks and tabs, and cut in the
+    middle to about `limit` characters."""
     return bounded(visible(with_newlines(text, "\n")), limit)
 
 
 def is_whole(text: str) -> bool:
-    """Whether `bounded` left nothing out of it."""
+    """Whether `bounded` left nothing out of the text."""
     return not _LEFT_OUT.search(text)
 
 

@@ -1,7 +1,7 @@
-"""Frames the task: which behaviours to exercise, and what a call needs (TRAILS, section 2.4).
+"""Frames the task: the behaviours to exercise, and the needs of a call (TRAILS, section 2.4).
 
-The paper asks a model for the properties of the code under test. Code that is on trial is not sent
-anywhere here: what the model is told about it is what reading its syntax tree shows.
+The paper asks a model for the properties of the code under test. Assay sends code on trial nowhere:
+the model is told only what the code's syntax tree shows.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _NOTHING = frozenset({"", "none", "none.", "n/a", "no", "nothing"})
 
 
 class Properties(Struct, frozen=True):
-    """What a test has to provide, in the model's words; an empty text where nothing is needed.
+    """The things that a test has to provide, in the model's words. Empty texts mean nothing.
 
-    `exceptions` are names of types that the function is meant to raise.
+    `exceptions` are names of exception types that the function is meant to raise.
     """
 
     arguments: str = ""
@@ -41,7 +41,7 @@ class Properties(Struct, frozen=True):
     exceptions: tuple[str, ...] = ()
 
     def text(self) -> str:
-        """As a later prompt shows them."""
+        """The properties as a later prompt shows them."""
         said = {
             "ARGUMENTS": self.arguments,
             "STDIN": self.stdin,
@@ -53,14 +53,14 @@ class Properties(Struct, frozen=True):
 
 
 class Framing(Struct, frozen=True):
-    """At most s scenarios as free text, and the properties."""
+    """At most s scenarios (`JudgeSettings.scenarios`) as free text, and the properties."""
 
     scenarios: tuple[str, ...]
     properties: Properties
 
 
 async def frame(asking: Asking, questions: Questions) -> Framing:
-    """Both are asked for at once. No scenario if no reply holds any."""
+    """Ask for scenarios and properties at once. There is no scenario if no reply holds any."""
     specification = questions.specification
     limit = questions.settings.scenarios
     scenarios, properties = await asking.answers(
@@ -71,7 +71,7 @@ async def frame(asking: Asking, questions: Questions) -> Framing:
 
 
 def found_in(specification: Specification) -> str:
-    """What the function's syntax tree shows of its needs: names of what it calls, and no code."""
+    """The function's needs, as its syntax tree shows them: names of what it calls, and no code."""
     needs = needs_of(specification)
     rows = (
         ("calls into the world outside", needs.outside),
@@ -84,8 +84,8 @@ def found_in(specification: Specification) -> str:
 
 
 def mockable_in(specification: Specification, properties: Properties) -> tuple[str, ...]:
-    """Dotted names of what inputs may mock: what asks the network, and what the properties name
-    of the other calls that the function makes. Never the function itself."""
+    """The dotted names that inputs may mock: functions that use the network, and those of the
+    function's other calls that the properties name. Never the function itself."""
     needs = needs_of(specification)
     named = frozenset(_DOTTED.findall(properties.mocks))
     also = [name for name in needs.replaceable if name in named]
@@ -106,7 +106,7 @@ def _read_scenarios(reply: str, limit: int) -> tuple[str, ...] | None:
 
 
 def _read_properties(reply: str) -> Properties | None:
-    """The properties of a reply, or None if it says nothing of any."""
+    """The properties in a reply, or None if it mentions none."""
     said: dict[str, str] = {}
     for line in without_thoughts(reply).splitlines():
         found = _PROPERTY.match(line)
@@ -118,6 +118,6 @@ def _read_properties(reply: str) -> Properties | None:
         return None
     named = [_EXCEPTION.search(part) for part in said.pop("exceptions", "").split(",")]
     names = dict.fromkeys(found[0] for found in named if found)
-    # Every crash is one of these.
+    # Every crash is of one of these types, so naming them announces nothing.
     exceptions = tuple(name for name in names if name not in ("Exception", "BaseException"))
     return Properties(**said, exceptions=exceptions)

@@ -1,4 +1,4 @@
-"""Generates inputs that exercise one scenario, and repairs what cannot be used (section 2.5)."""
+"""Generates inputs that exercise one scenario, and repairs unusable ones (section 2.5)."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from assay_engine.running.materialising import is_carried, materialised
 from assay_engine.types import Specification
 from assay_sandbox import Call, Covered, Observation, Refused
 
-# Deduplication leaves at most a few: some more are asked for than may be kept.
+# Deduplication drops inputs, so the prompt asks for this many more than may be kept.
 SPARE_INPUTS = 2
 TRIED_SHOWN = 3
-# After so many scenarios in a row without a valid input, the others are not tried.
+# After this many scenarios in a row without a valid input, the others are not tried.
 EMPTY_SCENARIOS_MAX = 2
 
 
@@ -36,7 +36,10 @@ class TriedInput(Struct, frozen=True):
 
 
 class Bench(Struct, frozen=True):
-    """What inputs are tried on. Without a jury, what the function crashes on is no valid input."""
+    """The programs that inputs are tried on, and where they run.
+
+    Without a jury, an input that the function crashes on is not valid.
+    """
 
     laboratory: Laboratory
     specification: Specification
@@ -44,9 +47,9 @@ class Bench(Struct, frozen=True):
     exceptions: tuple[str, ...]
 
     async def valid(self, seen: Sequence[Covered], calls: Sequence[Call]) -> tuple[bool, ...]:
-        """Whether each input is one: the function accepts it, or a consensus of the jury does.
+        """Whether each input is valid: the function accepts it, or a consensus of the jury does.
 
-        What only the function crashes on, while candidates accept it, tells against the function.
+        A crash of the function on an input that candidates accept tells against the function.
         """
         accepted = [accepts(entry.observation, self.exceptions) for entry in seen]
         crashed = [
@@ -68,7 +71,8 @@ class Bench(Struct, frozen=True):
 def bench_for(
     laboratory: Laboratory, specification: Specification, jury: Jury, framing: Framing
 ) -> Bench:
-    """Exceptions that the docstring or the model's reading of it announces are outcomes."""
+    """The bench for a function. Exceptions that the docstring or the model's reading of it
+    announces count as outcomes."""
     announced = (*specification.documented_exceptions, *framing.properties.exceptions)
     return Bench(laboratory, specification, jury, tuple(dict.fromkeys(announced)))
 
@@ -80,18 +84,18 @@ async def exercised_in_turn(
     scenarios: Sequence[str],
     properties: Properties,
 ) -> tuple[tuple[TriedInput, ...], ...]:
-    """One entry per scenario that was tried, in order: fewer than there are if consecutive ones
-    gave nothing (the paper's early stop)."""
+    """The valid inputs of each scenario that was tried, in order. After consecutive scenarios that
+    gave none, the others are not tried (the paper's early stop)."""
     found: list[tuple[TriedInput, ...]] = []
     while len(found) < len(scenarios) and not stopped_early(found):
-        # As many as are tried in any case, at once.
+        # These scenarios are tried in any case, so they are tried at once.
         batch = scenarios[len(found) : len(found) + EMPTY_SCENARIOS_MAX]
         found += await _exercised(asking, questions, bench, batch, properties)
     return tuple(found)
 
 
 def stopped_early(found: Sequence[tuple[TriedInput, ...]]) -> bool:
-    """Whether the last scenarios gave no valid input, so many in a row that no more are tried."""
+    """Whether so many scenarios in a row gave no valid input that no more are tried."""
     last = found[-EMPTY_SCENARIOS_MAX:]
     return len(last) == EMPTY_SCENARIOS_MAX and not any(last)
 
@@ -103,10 +107,10 @@ async def _exercised(
     scenarios: Sequence[str],
     properties: Properties,
 ) -> list[tuple[TriedInput, ...]]:
-    """Valid inputs of each scenario, one for each set of lines that they run through.
+    """The valid inputs of each scenario, one for each set of lines that they run through.
 
-    Empty if g replies, the first with inputs and the others with repairs, gave none. The scenarios
-    keep in step.
+    A scenario has none if g replies, the first with inputs and the others with repairs, gave none.
+    The scenarios keep in step.
     """
     settings = questions.settings
     count = settings.inputs_per_scenario + SPARE_INPUTS
@@ -139,7 +143,7 @@ async def _exercised(
 
 
 class _Tried(Struct, frozen=True):
-    """Of the inputs of a reply, one valid one per path, and the first as a repair shows them."""
+    """One valid input per path of a reply, and the reply's first inputs as a repair shows them."""
 
     kept: tuple[TriedInput, ...]
     shown: str
@@ -153,7 +157,7 @@ async def _tried(bench: Bench, read: Sequence[Call]) -> _Tried:
 
 
 async def _carried(bench: Bench, calls: Sequence[Call]) -> tuple[Call, ...]:
-    """The calls as values; one that cannot be carried could not be shown as it was."""
+    """The calls as values, except calls that cannot be carried: they could not be shown as is."""
     made = await materialised(bench.laboratory, bench.specification, calls)
     return tuple(filter(is_carried, made))
 
@@ -162,7 +166,7 @@ def _one_per_path(
     calls: Sequence[Call], seen: Sequence[Covered], valid: Sequence[bool]
 ) -> tuple[TriedInput, ...]:
     """The first valid input for each set of lines. Calls that did not end by themselves have no
-    lines, and are told apart by what they did instead."""
+    lines; they are told apart by their outputs instead."""
     kept: dict[tuple[tuple[int, ...], str], TriedInput] = {}
     for call, entry, usable in zip(calls, seen, valid, strict=True):
         if usable:

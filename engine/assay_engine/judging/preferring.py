@@ -1,4 +1,4 @@
-"""Asks which of two outputs is what the docstring promises, in either order."""
+"""Asks which of two outputs the docstring promises; the outputs can be shown in either order."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _OWN_SECOND = {**_OWN_FIRST, "FIRST": Reading.THEIRS, "SECOND": Reading.OWN}
 
 
 class Preference(Struct, frozen=True):
-    """What one reply says, and its reason in one sentence, or empty."""
+    """The reading that one reply states, and its reason: one sentence, or empty."""
 
     reading: Reading
     reason: str
@@ -36,8 +36,8 @@ def preferred(
     theirs: str,
     question: Question,
 ) -> Dialogue[Preference | None]:
-    """By the order that `question` names. `shown` is the input, `own` and `theirs` what the
-    function and its rivals did on it, as a judge is shown them. None if no reply can be read."""
+    """Ask in the order that `question` names. `shown` is the input, `own` and `theirs` are the
+    outputs of the function and its rivals, as texts for the judge. None if no reply can be read."""
     own_first = question is Question.OWN_FIRST
     prompt = questions.preference(shown, *((own, theirs) if own_first else (theirs, own)))
     said = yield from asking.dialogue(prompt, read_preference)
@@ -47,5 +47,5 @@ def preferred(
 
 
 def read_preference(reply: str) -> Said | None:
-    """What the reply says, in the prompt's own words; None if that cannot be read."""
+    """The verdict of the reply, in the prompt's own words; None if it cannot be read."""
     return read_verdict(reply, _OWN_FIRST)

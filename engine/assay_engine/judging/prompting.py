@@ -1,6 +1,6 @@
 """Fills the judge's prompts. A template is one text file per version, as in `drawing`.
 
-They hold what the specification shows and never the function's own body.
+The prompts hold what the specification shows, and never the function's own body.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from assay_engine.judging.values import JudgeSettings
 from assay_engine.types import Prompt, Specification
 
 SPECIFICATION_CHARACTERS = 12_000
-# For what says how much of the context is left out, and for what escapes make longer.
+# Room for the note on how much of the context is left out, and for escapes, which lengthen it.
 CONTEXT_SPARED = 200
 FREE_TEXT_CHARACTERS = 4_000
 
-# The one prompt of a judge that checks without one ask, too.
+# The only prompt of the judge that checks without a judge ask, too.
 PREFERENCE = "preference"
 
 VERSIONS: Mapping[str, int] = {
@@ -38,8 +38,8 @@ _STDIN = (
 
 
 class Templates(Struct, frozen=True):
-    """The templates in the folder `prompts` of a package, by name: which version is asked by, and
-    of what stands in it how many characters are shown."""
+    """The templates in the folder `prompts` of a package. `versions` holds the version to use of
+    each template; `limits` holds the most characters shown of each piece of data."""
 
     package: str
     versions: Mapping[str, int]
@@ -58,7 +58,7 @@ class Questions(Struct, frozen=True):
 
     @property
     def shows_promise(self) -> bool:
-        """Whether header and docstring are shown as a whole; what they refer to may be cut."""
+        """Whether header and docstring are shown whole; the context they refer to may be cut."""
         return len(stub(self.specification)) <= SPECIFICATION_CHARACTERS
 
     def scenarios(self) -> Prompt:
@@ -72,7 +72,7 @@ class Questions(Struct, frozen=True):
     def inputs(
         self, scenario: str, properties: str, count: int, mockable: Sequence[str] = ()
     ) -> Prompt:
-        """`mockable` are names that inputs may mock; without any, nothing is said of mocks."""
+        """`mockable` are names that inputs may mock; without any, the prompt mentions no mocks."""
         data = {"scenario": scenario, "properties": properties}
         return self.prompt("inputs", data, self._call_fields(count, mockable))
 
@@ -102,7 +102,7 @@ class Questions(Struct, frozen=True):
         }
 
     def prompt(self, name: str, data: Mapping[str, str], fields: Mapping[str, str]) -> Prompt:
-        """`data` go behind a fence, all of a prompt behind the same; `fields` are our own words."""
+        """`data` go behind fences that share a mark in each prompt; `fields` are our own words."""
         version, limits = self.templates.versions[name], self.templates.limits
         system, user = template(self.templates.package, name, version)
         shown = {"specification": _specification_text(self.specification), **data}
@@ -120,8 +120,8 @@ class Questions(Struct, frozen=True):
 
 
 def _specification_text(specification: Specification) -> str:
-    """Header and docstring without a body, below what they refer to, of which what is too much is
-    left out first."""
+    """Header and docstring without a body, below the context they refer to. If the text would be
+    too long, part of the context is left out first."""
     promise, context = stub(specification), specification.context.strip()
     room = SPECIFICATION_CHARACTERS - len(promise) - CONTEXT_SPARED
     if not context or room <= 0:
@@ -129,7 +129,7 @@ def _specification_text(specification: Specification) -> str:
     return f"{bounded(context, room)}\n\n\n{promise}"
 
 
-# Inputs and outputs come bounded, value by value; these bound all their lines together.
+# Each value in inputs and outputs is bounded already; these limits bound all their lines together.
 _LIMITS: Mapping[str, int] = {
     "specification": SPECIFICATION_CHARACTERS,
     **dict.fromkeys(("found", "scenario", "properties"), FREE_TEXT_CHARACTERS),

@@ -1,4 +1,4 @@
-"""Reads inputs out of a reply: calls, and what has to be set up before each of them."""
+"""Reads inputs from a reply: calls, and the settings that hold for each of them."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ STATEMENTS_MAX = 500
 def read_inputs(
     reply: str, specification: Specification, mockable: Collection[str] = ()
 ) -> tuple[Call, ...]:
-    """The calls of the function in the first way of reading the reply that holds any.
+    """The calls of the function, from the first way of reading the reply that gives any.
 
-    ``stdin = "…"`` before a call is its standard input, ``files = {…}`` and its like hold for the
-    calls that follow, and so does ``mocks = {…}`` where names may be mocked; other plain
-    assignments name values that a call mentions. Everything else is passed over.
+    ``stdin = "…"`` before a call is the standard input of that call. ``files = {…}`` and similar
+    settings hold for all calls that follow, and so does ``mocks = {…}`` if names may be mocked.
+    Other plain assignments name values that a call mentions. Everything else is ignored.
     """
     for blocks in code_blocks(reply):
         distinct: dict[str, Call] = {}

@@ -1,4 +1,4 @@
-"""Asks again before an objection may accuse, in a way that the order of things cannot decide."""
+"""Asks again before an objection may accuse, so that the order of outputs cannot decide."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _OPINIONS = {
 def rejudged(
     asking: Asking, questions: Questions, pair: JudgedPair, rival: str | None
 ) -> Dialogue[JudgedPair]:
-    """The pair with further votes; its opinion is theirs if they agree, and otherwise None.
+    """The pair with further votes. Its opinion is that of the votes if they agree, otherwise None.
 
-    With a rival, the output of another class of programs, each of the two is shown first once.
-    Without one, the same question is put a second time.
+    `rival` is the output of another class of programs. With one, each of the two outputs is shown
+    first once. Without one, the same question is asked a second time.
     """
     if rival is None:
         dialogues = [conforms(asking, questions, pair.input, pair.output, vote=1)]
@@ -41,14 +41,15 @@ def rejudged(
     votes = yield from in_lockstep(dialogues)
     opinions = {vote.opinion for vote in votes}
     agreed = opinions.pop() if len(opinions) == 1 else None
-    # Two votes against each other, as one and one, decide nothing.
+    # If the second vote contradicts the first, the two decide nothing.
     if rival is None and agreed is not pair.opinion:
         agreed = None
     return replace(pair, votes=(*pair.votes, *votes), opinion=agreed)
 
 
 def rival_output(vote: Vote, exceptions: tuple[str, ...]) -> str | None:
-    """What the largest class of candidates that accepts the input did, if not the same."""
+    """The output of the largest class of candidates that accepts the input and differs from the
+    function; None if there is no such class."""
     for behaviour in vote.behaviours:
         if not behaviour.is_original and accepts(behaviour.observation, exceptions):
             return output_text(behaviour.observation)

@@ -17,7 +17,7 @@ from assay_sandbox import Call, Observation, Raised, Returned, Value, render
 
 _PRINTED, _FILES = "printed", "files afterwards"
 _ANSWERED, _ARGUMENTS = "calls that were answered for it", "arguments afterwards"
-# In the order in which they are told, with what is said where there is none.
+# The kinds of effects in the order in which they are told, with the words for a missing effect.
 _KINDS = {
     _PRINTED: "nothing",
     _FILES: "as they were",
@@ -27,13 +27,13 @@ _KINDS = {
 
 VALUE_CHARACTERS = 2_000
 MESSAGE_CHARACTERS = 300
-# Whatever is longer is cut before it is escaped, which multiplies its length.
+# Longer texts are cut before they are escaped, since escaping multiplies their length.
 _RAW_CHARACTERS = 4 * VALUE_CHARACTERS
 
 
 def input_text(call: Call, specification: Specification) -> str:
-    """The call as a user would type it, and what stands on standard input."""
-    # Not by items, which is for readers in a hurry: here both ends of what is too long count.
+    """The call as a user would type it, and its standard input."""
+    # Not cut by items, which is for readers in a hurry: here both ends of a long call count.
     written = call_text(replace(call, stdin=""), specification, _RAW_CHARACTERS, cut=short)
     lines = [_value(written)]
     if call.stdin:
@@ -42,9 +42,9 @@ def input_text(call: Call, specification: Specification) -> str:
 
 
 def output_text(observation: Observation, beside: Observation | None = None) -> str:
-    """All that could be seen from outside: value or exception, what was printed, and arguments
-    that were changed in place. That there was nothing of the kind is said where there is `beside`
-    it, in what another program did."""
+    """All that could be seen from outside: value or exception, printed text, changed files, calls
+    that mocks answered, and arguments that were changed in place. An effect is said to be missing
+    only if `beside`, what another program did, has such an effect."""
     match observation:
         case Returned():
             lines = [f"returned: {_value(render(value_of(observation.value)))}"]
@@ -71,8 +71,8 @@ def _exception(seen: Raised) -> str:
 
 
 def _shows_argument(seen: Raised, name: str) -> bool:
-    """Whether its message is the argument as it is written: a KeyError's is, and so is that of a
-    class derived from it unless that has words of its own."""
+    """Whether the exception's message is its argument as written in code. That is so for KeyError,
+    and for a class derived from it unless the message has words of its own."""
     derived = "KeyError" in seen.lineage
     return name == "KeyError" or (
         derived and isinstance(parse_expression(seen.message), ast.Constant)
@@ -80,7 +80,7 @@ def _shows_argument(seen: Raised, name: str) -> bool:
 
 
 def _effects(seen: Returned | Raised) -> dict[str, str]:
-    """What there was beside the answer, by its kind."""
+    """The effects that were seen besides the answer, by kind."""
     found: dict[str, str] = {}
     if seen.stdout:
         found[_PRINTED] = _quoted(seen.stdout)
@@ -111,7 +111,7 @@ def _call(entry: Value) -> str:
 
 
 def _value(rendered: str, limit: int = VALUE_CHARACTERS) -> str:
-    """One line: what values show of themselves may hold line breaks."""
+    """The rendered value on one line: what values show of themselves may hold line breaks."""
     cut = bounded(rendered, _RAW_CHARACTERS)
     for seen, written in (("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t")):
         cut = cut.replace(seen, written)

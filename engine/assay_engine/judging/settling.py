@@ -1,10 +1,10 @@
 """Asks whether the docstring says what candidates hold against a function, before it is accused.
 
-Samples of one model share conventions that nobody wrote down: what becomes of a text of blanks,
-say. That all of them agree on such an input tells nothing about the function. The question is the
-judge's (`preferring`), about inputs that were found already: a model reads the docstring and what
-both did, and never the code. The docstring may not speak at all of an input that was made up, while
-those that somebody meant show nothing of the kind.
+Samples of one model share conventions that nobody wrote down, for instance for a text of blanks. If
+all samples agree on such an input, that tells nothing about the function. The question is the
+judge's (`preferring`), about inputs that were found already: a model reads the docstring and both
+outcomes, and never the code. The docstring may say nothing at all about an input that was made up,
+while the inputs that somebody meant show no such difference.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _AGAINST = (Reading.THEIRS, Reading.NEITHER)
 
 
 class Settled(Struct, frozen=True):
-    """`evidence` is without the cases that the docstring leaves open, or says that it leaves all;
-    without the order of dicts' items, where nothing else was held against the function.
-    `asked` is what was said of each, as far as the asking went; `problems` say what kept any reply
-    from coming."""
+    """`evidence` lacks the cases before the first that stands: the docstring leaves them open. If
+    none stands, `evidence` says that all are left open, or disregards the order of dicts' items if
+    nothing else was held against the function. `asked` holds what the model said of each case that
+    was asked about. `problems` say what kept replies from coming."""
 
     evidence: Evidence
     asked: tuple[Settling, ...] = ()
@@ -40,12 +40,13 @@ class Settled(Struct, frozen=True):
 
 
 async def settle(asking: Asking, evidence: Evidence, *, max_tokens: int) -> Settled:
-    """Asks about one case of the evidence after the other, until one stands. A reply has at most
+    """Ask about one case of the evidence after the other, until one stands. A reply has at most
     `max_tokens`.
 
-    One stands unless the model finds twice, each of the two outcomes being shown first once, that
-    the docstring says nothing against the function's: who cannot be asked, or answers otherwise
-    when the order changes, acquits nobody. Nor is anybody asked who would see a part only.
+    A case stands unless the model finds twice that the docstring says nothing against the
+    function's outcome; each of the two outcomes is shown first once. A model that cannot be asked,
+    or answers otherwise when the order changes, acquits nobody. No model is asked about a case of
+    which it would see only a part.
     """
     questions = Questions(evidence.specification, JudgeSettings(max_tokens=max_tokens))
     asked: list[Settling] = []
@@ -58,7 +59,7 @@ async def settle(asking: Asking, evidence: Evidence, *, max_tokens: int) -> Sett
             left = replace(evidence, cases=evidence.cases[number:], promises_neither=neither)
             break
     else:
-        # The order that the docstring speaks of is another one, then.
+        # Then the order that the docstring mentions is not that of dicts' items.
         left = evidence.but_for_order or replace(evidence, left_open=_reading_of(asked))
     return Settled(left, tuple(asked), asking.problems)
 
@@ -87,6 +88,6 @@ def _is_left_open(settling: Settling) -> bool:
 
 
 def _reading_of(asked: Sequence[Settling]) -> Reading:
-    """OWN if nothing else was ever said, and otherwise OPEN."""
+    """OWN if every answer was OWN, and otherwise OPEN."""
     said = {reading for settling in asked for reading in settling.readings}
     return Reading.OWN if said == {Reading.OWN} else Reading.OPEN

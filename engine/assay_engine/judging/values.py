@@ -1,4 +1,4 @@
-"""What a judge is given, what it says, and what follows from it."""
+"""The data of judges: settings and jury, votes on pairs, and the judgement that follows."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ __all__ = [
 
 
 class Question(StrEnum):
-    """What a vote answers.
+    """The question that a vote answers.
 
-    CONFORMS: does this output conform? OWN_FIRST, OWN_SECOND: which of two outputs does, the
-    function's own being shown first or second. CODE: does this code do what is specified? TESTS: do
+    CONFORMS: does this output conform? OWN_FIRST, OWN_SECOND: which of two outputs conforms, with
+    the function's own shown first or second? CODE: does this code do what is specified? TESTS: do
     generated tests select this code among its rivals?
     """
 
@@ -37,12 +37,12 @@ class Question(StrEnum):
 
 
 class JudgeSettings(Struct, frozen=True):
-    """The paper's parameters, with its defaults (section 3.3), and those of the additions.
+    """The paper's parameters, with its defaults (section 3.3), and those of Assay's additions.
 
-    `scenarios` is s, `steps` is g (replies with inputs per scenario, repairs included),
-    `inputs_per_scenario` the most that deduplication leaves of one, `disputed` the most inputs on
-    which candidates disagree. A share of CORRECT of at least `threshold` is what a right function
-    is expected to reach. `max_tokens` bounds a reply.
+    `scenarios` is s, and `steps` is g (replies with inputs per scenario, repairs included).
+    `inputs_per_scenario` is the most inputs that deduplication leaves of a scenario, `disputed` the
+    most inputs on which candidates disagree. A right function is expected to reach a share of
+    CORRECT of at least `threshold`. `max_tokens` bounds a reply.
     """
 
     scenarios: int = 3
@@ -63,7 +63,7 @@ class Jury(Struct, frozen=True):
 
 
 class JudgeVote(Struct, frozen=True):
-    """One question asked and what was said. `opinion` is None where no vote was to be had.
+    """One question and the answer to it. `opinion` is None if there was no usable answer.
 
     `opinion` is always about the function's own output. `reason` is one sentence, or empty.
     """
@@ -74,11 +74,11 @@ class JudgeVote(Struct, frozen=True):
 
 
 class JudgedPair(Struct, frozen=True):
-    """An input, what the function did on it, and what was said about that.
+    """An input, what the function did on it, and the votes on that.
 
     `input` and `output` are the texts that the judge was shown. `scenario` is the behaviour that
-    the input is to exercise, or None for one on which candidates disagree. `opinion` is None where
-    the votes decide nothing.
+    the input is to exercise, or None for an input on which candidates disagree. `opinion` is None
+    if the votes decide nothing.
     """
 
     call: Call
@@ -91,17 +91,17 @@ class JudgedPair(Struct, frozen=True):
 
     @property
     def reason(self) -> str:
-        """One sentence for the opinion: the last that was given for it, since asked harder."""
+        """One sentence for the opinion: the last one given, since later questions press harder."""
         reasons = [vote.reason for vote in self.votes if vote.opinion is self.opinion]
         return next((reason for reason in reversed(reasons) if reason), "")
 
 
 class Judgement(Struct, frozen=True):
-    """What a judge made of one function.
+    """A judge's result for one function.
 
-    `score` is the share of CORRECT in [0, 1], None where nothing was judged. `votes` are those of
-    judges that read code. `usage` is what the replies cost when they were drawn. `objection` is
-    the pair that an accusation rests on.
+    `score` is the share of CORRECT in [0, 1], None if nothing was judged. `votes` are from judges
+    that read code. `usage` is the cost of the replies when they were drawn. `objection` is the pair
+    that an accusation rests on.
     """
 
     judge: str

@@ -1,8 +1,8 @@
-"""Reads verdicts out of replies, strictly: what is not in the form that was asked for is no vote.
+"""Reads verdicts from replies, strictly: a reply that is not in the requested form is no vote.
 
 The form is reasons, then one line with the reason in a sentence, then a last line with the verdict.
-A reply that is cut off has no such last line; one that says two things, or says it in other words
-or another language, has said nothing.
+A reply that is cut off has no such last line. A reply with two verdicts, or with its verdict in
+other words or another language, has said nothing.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class Said(Struct, frozen=True):
 
 
 def read_verdict(reply: str, words: Collection[str]) -> Said | None:
-    """What the reply says, if it ends in ``VERDICT:`` and one of the words, after some reasons,
-    and says nothing else anywhere."""
+    """The verdict of a reply that ends in ``VERDICT:`` and one of the words, after some reasons,
+    and states no other verdict anywhere; otherwise None."""
     if len(reply) > REPLY_CHARACTERS_MAX:
         return None
     lines = [line.strip(_DECORATION) for line in without_thoughts(reply).splitlines()]

@@ -1,4 +1,4 @@
-"""Problems into other problems, their solutions into witnesses: triangulation through a model."""
+"""Triangulation through a model: transforms a problem and draws solutions as its witnesses."""
 
 from assay_engine.transforming.attempts import Attempt, Refuted
 from assay_engine.transforming.rewriting import REWRITING_VERSION
@@ -7,7 +7,7 @@ from assay_engine.transforming.solving import SOLUTION_VERSION
 from assay_engine.transforming.survey import SURVEY_VERSION
 from assay_engine.transforming.triangulating import Bounds, Triangulation, triangulate
 
-# Names and versions of all prompts: part of what a thorough report rests on.
+# The names and versions of all prompts. A thorough report depends on them.
 TRANSFORMING_PROMPTS = (
     ("survey", SURVEY_VERSION),
     ("rewriting", REWRITING_VERSION),

@@ -1,4 +1,4 @@
-"""One scheme tried on one problem: witnesses drawn in batches until more could not change it."""
+"""Tries one scheme on one problem: draws batches of witnesses until more could change nothing."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ from assay_engine.triangulation.unions import composed
 from assay_engine.triangulation.values import Arguments, Function, Special, Term
 from assay_engine.types import Problem, ProblemKind
 
-# Enumerators take exponential time: of the inputs they get the smallest.
+# Enumerators take exponential time, so they get only the smallest inputs, at most this many.
 ENUMERATED_INPUTS_MAX = 12
 
 
 class Effort(Struct, frozen=True):
-    """How many witness samples at most, and how many at a time."""
+    """The most witness samples to draw, and how many to draw at a time."""
 
     witnesses: int
     batch: int
 
 
 class Refuted(Struct, frozen=True):
-    """A forward program, an input on which witnesses refute it, and what it and the chosen one
-    return there; `further` are the other inputs on which they do."""
+    """A forward program, an input on which witnesses refute it, and the values that it (`got`) and
+    the chosen program return there. `further` are the other inputs on which they refute it."""
 
     forward: int
     arguments: Arguments
@@ -57,8 +57,8 @@ class Witnessed(Struct, frozen=True):
 
 
 class Attempt(Struct, frozen=True):
-    """What came of a scheme. `agreed` are inputs on which the chosen program and all trusted
-    witnesses agree with evidence."""
+    """The outcome of one scheme. `agreed` are the inputs on which the chosen program and all
+    trusted witnesses agree with evidence."""
 
     plan: SchemePlan
     witnesses: tuple[Witnessed, ...]
@@ -71,7 +71,7 @@ class Attempt(Struct, frozen=True):
 
 
 async def attempted(workshop: Workshop, plan: SchemePlan, effort: Effort) -> Attempt:
-    """Never raises for what a program, a reply or the model does."""
+    """Try the plan. Never raises because of what a program, a reply or the model does."""
     parts, listing = workshop.parts(plan), workshop.listing(plan)
     pools = dict.fromkeys(workshop.needed(plan), frozenset[int]())
     points = _points(workshop, plan)
@@ -193,7 +193,7 @@ def _agreement(
 def _explained(
     workshop: Workshop, plan: SchemePlan, attempt: Attempt, points: Points
 ) -> Rounds[Attempt]:
-    """The attempt with the inputs that show what it found."""
+    """The attempt, completed with the inputs that show the agreement and the refutations."""
     chosen = attempt.trusted.chosen
     if chosen is None:
         return attempt
@@ -201,7 +201,8 @@ def _explained(
     trusted = [attempt.witnesses[index] for index in attempt.trusted.witnesses]
     scheme, right = plan.scheme, _witnesses(plan, trusted)
     if isinstance(scheme, Cascade):
-        # Witnesses speak through the enumerators they confirm; only the second stage sees programs.
+        # Only the second stage involves programs. There, the enumerators that the trusted witnesses
+        # confirm stand in for the witnesses.
         between = _enumerators(plan, attempt.enumerators)
         confirmed = yield from agreements(scheme.confirming, between, right, points, workshop.memo)
         listing = [each for each, found in zip(between, confirmed, strict=True) if found]
@@ -233,8 +234,8 @@ def _explained(
 def _refuting(
     forward: int, chosen: int, by_input: Sequence[Agreement], agreed: Sequence[int], seen: Observed
 ) -> list[int]:
-    """The inputs on which all witnesses agree with the chosen program, none with this one, and the
-    two return different values."""
+    """The indices of the inputs on which all witnesses agree with `chosen`, none agrees with
+    `forward`, and the two programs return different values."""
     return [
         at
         for at in agreed
@@ -245,9 +246,9 @@ def _refuting(
 
 
 def _useless(attempt: Attempt) -> frozenset[int]:
-    """Rewritings none of whose witnesses agrees with anybody, while others' do."""
+    """The rewritings of which no witness agrees with a program, while witnesses of others do."""
     if any(len(each.parts) > 1 for each in attempt.witnesses):
-        return frozenset()  # which of the parts was restated badly, nobody can tell
+        return frozenset()  # nothing shows which of the parts was restated badly
     agreeing = {index for found in attempt.agreement for index in found}
     of = [{part.rewriting for part in each.parts} for each in attempt.witnesses]
     useful = {rewriting for index in agreeing for rewriting in of[index]}

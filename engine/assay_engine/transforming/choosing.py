@@ -1,8 +1,9 @@
-"""Which parameter to invert: measured on the samples, not only asked (B.5 of the close reading).
+"""Chooses the parameter to invert by measuring samples, not only by asking the model.
 
-For each parameter, values that occur in the inputs are put into contexts that occur in them, and
-the samples are run: the share of different results among different values says how much of the
-parameter the result keeps. At 1 the problem is one-to-one in it, at 0 it does not depend on it.
+See B.5 of the close reading. For each parameter, values from the inputs are combined with contexts
+from the inputs (the other arguments), and the samples run on them. The share of different results
+among different values says how much of the parameter the result keeps. At 1 the problem is
+one-to-one in the parameter; at 0 it does not depend on the parameter.
 """
 
 from __future__ import annotations
@@ -21,14 +22,15 @@ from assay_sandbox import Value
 
 CONTEXTS_MAX = 5
 VALUES_MAX = 8
-# The parameter that was asked for is kept unless another one keeps this much more of it.
+# The model's first choice stands unless results keep more than this many times as much of another
+# parameter.
 CLEARLY_BETTER = 2.0
 
 
 def kept_shares(
     programs: Sequence[Function], inputs: Sequence[Arguments], parameters: int
 ) -> tuple[float, ...]:
-    """By parameter: the mean share of different results among different values of it."""
+    """For each parameter, the mean share of different results among its different values."""
     return tuple(_kept(programs, inputs, index) for index in range(parameters))
 
 
@@ -58,7 +60,7 @@ def _kept(programs: Sequence[Function], inputs: Sequence[Arguments], index: int)
 def _share(
     program: Function, context: Arguments, index: int, values: Sequence[Value]
 ) -> Fraction | None:
-    """None if fewer than two values have a result in this context."""
+    """The share in one context; None if fewer than two values have a result there."""
     outputs = [program(*context[:index], value, *context[index + 1 :]) for value in values]
     results = [each for each in outputs if not isinstance(each, Special | Unknown)]
     if len(results) < 2:

@@ -1,7 +1,8 @@
-"""Examples of a transformed problem, held against those of the original.
+"""Compares the examples of a transformed problem with those of the original.
 
-A rewriting is asked to give none; where it does, they are what a reader of it goes by. Only what
-both write as literals can be compared.
+The prompt for a rewriting asks for no examples. If the model writes some all the same, whoever
+solves the rewriting goes by them. Only examples that both docstrings write as literals can be
+compared.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from assay_engine.triangulation.values import Arguments, FullAnswer, PartialAnsw
 from assay_engine.types import Specification
 from assay_sandbox import Expression, Value
 
-# Arguments and what the docstring shows for them.
+# Arguments, and the result that the docstring shows for them.
 Shown: TypeAlias = tuple[Arguments, Value]
 
 
 def shown_by(specification: Specification) -> tuple[Shown, ...]:
-    """The examples of a docstring that are literals on both sides."""
+    """The examples of a docstring that have literals both as arguments and as result."""
     found: list[Shown] = []
     for example in specification.examples:
         bound = assignments(example.setup)
@@ -38,7 +39,7 @@ def shown_by(specification: Specification) -> tuple[Shown, ...]:
 
 
 def _never_contradicting(contradicts: Callable[[Shown], bool]) -> Consistent:
-    """The check that no example of a transformed problem contradicts."""
+    """The check that `contradicts` holds for no example of a transformed problem."""
 
     def consistent(problem: Specification) -> str:
         wrong = any(contradicts(each) for each in shown_by(problem))

@@ -1,7 +1,7 @@
-"""Asks again with the reason where a reply cannot be used.
+"""Asks once more when a reply cannot be used, and says why.
 
-What a model said wrongly is added to the prompt, so that the second try is another prompt, with
-replies of its own.
+The reason is added to the prompt, so that the second try is a different prompt, with replies of its
+own.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _T = TypeVar("_T")
 def corrected(
     prompt: Prompt, read: Callable[[str], _T | str], sample: int = 0
 ) -> Dialogue[Answer[_T]]:
-    """`read` gives a text, the reason, for what is no answer."""
+    """Ask for an answer. If a reply is unusable, `read` returns the reason, a text."""
 
     def reading(text: str) -> Answer[_T]:
         found = read(text)
@@ -37,7 +37,7 @@ def _unusable(prompt: Prompt, reason: str) -> Answer[Any]:
 
 
 def _with_the_reason(wanted: Wanted, unread: Answer[Any]) -> Wanted | None:
-    """There is none where no reply came."""
+    """The prompt with the reason added; None without a reason, that is if no reply came."""
     prompt, sample = wanted
     said = (
         f"An earlier reply could not be used: {unread.reason}. Reply again, in the form asked for."

@@ -1,9 +1,9 @@
-"""Which schemes are tried on a problem, in which order, and on what.
+"""Decides which schemes to try on a problem, in which order, and in which view of the problem.
 
-Paper, section 6: ENUM-SINV before FWD-SINV before FWD-INV. Left out is what cannot succeed: an
-enumerator where one answer is right solves the original problem over again, and a parameter of
-which results keep little has no inverse. Predicates keep one bit of their input: for those there
-are only the baselines, which confirm but accuse nobody.
+Paper, section 6: ENUM-SINV before FWD-SINV before FWD-INV. Schemes that cannot succeed are left
+out. If only one answer is right, an enumerator solves the original problem over again. If results
+keep little of a parameter, it has no inverse. Predicates keep one bit of their input, so for them
+there are only the baselines, which confirm but accuse nobody.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ from assay_engine.triangulation.schemes import (
 from assay_engine.triangulation.unions import NONE, Branch
 from assay_engine.types import Specification
 
-# Below, too much of the parameter is lost for any value to be worked out from the result.
+# Below this share, too much of a parameter is lost to work out a value of it from the result.
 INJECTIVE = 0.9
 
 Witnesses: TypeAlias = Transformation | Specification | tuple[tuple[Branch, Transformation], ...]
 
 
 class SchemePlan(Struct, frozen=True):
-    """One scheme, the view in which it inverts which parameter, and what is to be drawn for it.
+    """One scheme, the parameter it inverts in which view, and the problems to draw solutions of.
 
     `is_exact`: right solutions do not differ. `is_baseline`: agreement is weak evidence.
     `is_pointwise`: drawn programs are for single elements.
@@ -66,7 +66,7 @@ class SchemePlan(Struct, frozen=True):
 
 
 class Measured(Struct, frozen=True):
-    """What the samples showed. `result_types` are names of types of their results."""
+    """Measurements on the samples. `result_types` are the names of the types of their results."""
 
     result_types: tuple[str, ...]
     kept: tuple[float, ...]
@@ -155,7 +155,7 @@ def _over_sequences(plan: SchemePlan) -> SchemePlan:
 
 
 def _union(view: View, result_types: Sequence[str]) -> tuple[str, ...]:
-    """The types to split results by; none if there is one type only, or just kinds of numbers."""
+    """The types to split results by. Empty for a single type, or if all are types of numbers."""
     declared = [NONE] if "None" in disjuncts(view.header.returns)[1:] else []
     types = tuple(dict.fromkeys([*result_types, *declared]))
     if len(types) < 2 or set(types) <= {"int", "float", "bool", "complex"}:

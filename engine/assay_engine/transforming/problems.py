@@ -1,6 +1,6 @@
-"""A problem as programs are drawn for it: a header that code has computed, and a docstring.
+"""Problems to draw programs for: a header that code has computed, and a docstring.
 
-Headers are never left to a model, which would change an order or a name (paper, appendix D).
+The model never writes headers: it would change an order or a name (paper, appendix D).
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from assay_engine.types import Specification, UnitKind
 
 
 class Slot(Struct, frozen=True):
-    """A parameter: its name, and its type as it is written, if it is."""
+    """A parameter: its name, and its type as written in the source, if there is one."""
 
     name: str
     annotation: str | None
 
     @property
     def list_type(self) -> str:
-        """The type of a list of its values, as it is written."""
+        """The type of a list of its values, as source text."""
         return "list" if self.annotation is None else f"list[{self.annotation}]"
 
     def __str__(self) -> str:
@@ -44,13 +44,14 @@ class Header(Struct, frozen=True):
         return tuple(slot.name for slot in self.parameters)
 
     def without(self, index: int) -> tuple[Slot, ...]:
-        """The parameters, one of them left out."""
+        """The parameters except the one at `index`."""
         return (*self.parameters[:index], *self.parameters[index + 1 :])
 
 
 def header_of(specification: Specification) -> Header | None:
-    """The header of a plain function; None for what cannot be inverted by its parameters: methods,
-    coroutines, generators of arguments, functions without parameters or that return functions."""
+    """The header of a plain function; None for units that cannot be inverted by their parameters:
+    methods, coroutines, functions without parameters or with a parameter that is not positional,
+    and functions that return functions or context managers."""
     if specification.unit.kind is not UnitKind.FUNCTION or not specification.parameters:
         return None
     if "." in specification.entry or "async def " in specification.signature:
@@ -64,9 +65,9 @@ def header_of(specification: Specification) -> Header | None:
 
 
 def stated(header: Header, docstring: str, like: Specification) -> Specification:
-    """The problem of this header and docstring, amid what the original function refers to.
+    """The problem of this header and docstring, in the context of the original function.
 
-    Raises ValueError for a docstring that is none once it is quoted.
+    Raises ValueError if no function can be read from the header and the quoted docstring.
     """
     quoted = docstring.strip().replace("\\", "\\\\").replace('"""', "'''")
     body = "\n".join(

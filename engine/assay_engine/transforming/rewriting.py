@@ -1,8 +1,8 @@
-"""A problem restated as another one, and what is tried on it before a sample is spent.
+"""Restates a problem as another one, and checks the rewriting before samples are spent on it.
 
-The model writes the docstring only; the header is computed. A rewriting has to parse, to have that
-header, to speak of its own parameters and not of the function it was made from, and to hold no
-example that contradicts what the original's examples show.
+The model writes only the docstring; the header is computed. A rewriting has to parse and to have
+that header. It has to mention its own parameters, and not the function it was made from. None of
+its examples may contradict the original's examples.
 """
 
 from __future__ import annotations
@@ -26,13 +26,14 @@ from assay_engine.types import Prompt, Specification
 REWRITING_VERSION = 1
 _DOCSTRING_CHARACTERS_MAX = 6_000
 
-# Whether a rewriting's own examples contradict the original's: the reason, or nothing.
+# Returns a reason if a rewriting's own examples contradict the original's, otherwise an empty text.
 Consistent = Callable[[Specification], str]
 
 
 class Transformation(Struct, frozen=True):
-    """What problem is asked for: `template` names the prompt, `fields` are what it mentions beside
-    the two headers, `notes` what has to be said about parameters that were split or left out."""
+    """The problem to ask for. `template` names the prompt, and `fields` are the names it mentions
+    besides the two headers. `notes` explain parameters that were split or left out. The docstring
+    has to contain the names `mentioned`."""
 
     template: str
     target: Header
@@ -45,7 +46,7 @@ class Transformation(Struct, frozen=True):
 def rewriting(
     sampling: Sampling, original: Specification, transformation: Transformation, sample: int
 ) -> Dialogue[Answer[Specification]]:
-    """Asks for rewriting number `sample` of the problem."""
+    """Ask for rewriting number `sample` of the problem."""
     system, user = template(__package__, transformation.template, REWRITING_VERSION)
     notes = "".join(f"{note}\n\n" for note in transformation.notes)
     fields = {
@@ -69,7 +70,7 @@ def rewriting(
 def _read_rewriting(
     text: str, original: Specification, transformation: Transformation
 ) -> Specification | str:
-    """The transformed problem in a reply, or why it will not do."""
+    """The transformed problem in a reply, or the reason why it cannot be used."""
     function = _function_in(text, transformation.target.name)
     if function is None:
         return f"it does not define `{transformation.target.name}`"
@@ -113,7 +114,10 @@ def _wrong_header(function: ast.FunctionDef, target: Header) -> str:
 
 
 def _solves(function: ast.FunctionDef) -> str:
-    """A body is a solution, and one that every witness would copy."""
+    """The objection to a function with a body: that is a solution, which all witnesses would copy.
+
+    Empty if the body does nothing.
+    """
     rest = function.body[1:] if ast.get_docstring(function) is not None else function.body
     idle = all(
         isinstance(each, ast.Pass | ast.Raise)
@@ -125,7 +129,7 @@ def _solves(function: ast.FunctionDef) -> str:
 
 def _misdirected(docstring: str, original: str, transformation: Transformation) -> str:
     name = re.escape(original)
-    # A name such as `count` may well be a word of the docstring; called, it is the function.
+    # A name such as `count` may be an ordinary word; only a call or code quotes name the function.
     reference = rf"\b{name}\b" if "_" in original else rf"\b{name}\(|`{name}`"
     if re.search(reference, docstring):
         return f"it mentions `{original}`, which its reader does not know"

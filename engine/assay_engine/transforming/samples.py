@@ -1,4 +1,4 @@
-"""What the forward samples do on the shared inputs, before anything is asked about them."""
+"""Observes the forward samples on the shared inputs, before any witness is drawn."""
 
 from __future__ import annotations
 
@@ -18,25 +18,26 @@ from assay_engine.triangulation.unions import type_name
 from assay_engine.triangulation.values import Arguments, Special, Term
 from assay_sandbox import Program, Value
 
-# Spread over all inputs by size. The paper's tool takes 15 to 25.
+# The most inputs used, spread over all inputs by size. The paper's tool takes 15 to 25.
 INPUTS_MAX = 24
-# A type of result is one that this share of the samples gives, or the largest class.
+# A type counts as a type of results if this share of the samples' runs return it, or if the
+# largest class does.
 TYPE_SHARE = 0.2
-# Outputs that witnesses are tried on come from so many classes of samples, the largest ones.
+# The outputs that witnesses are tried on come from this many classes of samples, the largest ones.
 CLASSES_ASKED = 3
 OUTPUTS_MAX = 40
 
 
 class Forward(Struct, frozen=True):
-    """A program for the original problem and how many samples gave it: none for the user's own."""
+    """A program for the original problem, and how many samples gave it: 0 for the user's own."""
 
     program: Program
     weight: int
 
 
 class Observed(Struct, frozen=True):
-    """Rows of terms by forward program, and its behaviour class: programs without one (they crash
-    somewhere) have a class of their own."""
+    """The row of terms and the behaviour class of each forward program. A program that crashes on
+    an input, and so has no behaviour class, gets a class of its own."""
 
     forwards: tuple[Forward, ...]
     inputs: tuple[Arguments, ...]
@@ -70,7 +71,7 @@ def usable_inputs(inputs: Sequence[Arguments], parameters: int) -> tuple[Argumen
         if len(arguments) == parameters:
             try:
                 by_text.setdefault(encoded_arguments(arguments), arguments)
-            except TypeError:  # what cannot be handed on cannot be tried
+            except TypeError:  # arguments that cannot be encoded cannot be tried
                 continue
     ordered = sorted(by_text, key=lambda text: (len(text), text))
     return tuple(by_text[text] for text in spread(ordered, INPUTS_MAX))
@@ -81,7 +82,7 @@ def observed(
 ) -> Rounds[Observed]:
     subjects = [Subject((each.program,)) for each in forwards]
     equivalent = yield from agreements(SYNTACTIC, subjects, subjects, Points(inputs), memo)
-    # A pair that is refuted early is not asked further: rows are completed here.
+    # A pair that is refuted early was not run on all inputs, so the rows are completed here.
     alike = yield from _complete(subjects, inputs, memo)
     classes = [-1 - index for index in range(len(forwards))]
     for number, members in enumerate(behaviour_classes(equivalent)):
@@ -120,7 +121,7 @@ def result_types(seen: Observed) -> tuple[str, ...]:
 
 
 def reached_outputs(seen: Observed, types: Sequence[str]) -> tuple[tuple[int, Value], ...]:
-    """Outputs of the largest classes with the index of their input, of the types of results."""
+    """Outputs of the largest classes that have one of `types`, with the index of their input."""
     found = [
         (position, term)
         for index in seen.largest(CLASSES_ASKED)
@@ -134,7 +135,7 @@ def reached_outputs(seen: Observed, types: Sequence[str]) -> tuple[tuple[int, Va
 
 
 def elements_of(outputs: Sequence[tuple[int, Value]]) -> tuple[Arguments, ...]:
-    """The elements of outputs that are lists, each once, as arguments."""
+    """The distinct elements of those outputs that are lists, each as a tuple of arguments."""
     single = (
         (element,)
         for _, output in outputs

@@ -1,4 +1,4 @@
-"""Solutions of transformed problems: drawn from several rewritings, a few at a time."""
+"""Draws solutions of transformed problems from several rewritings, a few at a time."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from assay_engine.types import Draw, Problem, ProblemKind, Prompt, Specification
 from assay_sandbox import Program
 
 SOLUTION_VERSION = 1
-# Two rewritings share the samples, so that one bad rewriting is no single point of failure.
+# Two rewritings share the samples, so that a bad rewriting is not a single point of failure.
 REWRITINGS = 2
 
 
-# What is to be restated, or a problem that needs no restating.
+# A transformation that the model has to put in words, or a problem that needs no restating.
 Wanted: TypeAlias = Transformation | Specification
 
 
 class Solution(Struct, frozen=True):
-    """One sample: a program for the transformed problem, and which of its rewritings it read."""
+    """One sample: a program for the transformed problem, and the rewriting it was drawn for."""
 
     problem: Specification
     text: str
@@ -41,7 +41,7 @@ class Pool:
 
     def __init__(self, original: Specification, wanted: Wanted) -> None:
         self._original = original
-        # Until it is restated.
+        # None once the problem has been restated, or if it needs no restating.
         self._transformation = None if isinstance(wanted, Specification) else wanted
         self._drawn = Counter[int]()
         self.rewritings: tuple[Specification, ...] = (
@@ -51,7 +51,7 @@ class Pool:
         self.troubles: list[Problem] = []
 
     def restate(self, sampling: Sampling) -> Dialogue[None]:
-        """Ask for rewritings, but where they have been asked for, or need not be."""
+        """Ask for rewritings, unless they were asked for already or none are needed."""
         if self._transformation is None:
             return
         answers = yield from in_lockstep(
@@ -69,8 +69,8 @@ class Pool:
         self.rewritings = tuple(distinct.values())
 
     def missing(self, total: int, useless: frozenset[int]) -> Iterator[tuple[int, Sequence[int]]]:
-        """The samples to draw next, with the rewriting they are of, until so many were asked for:
-        evenly from all useful rewritings."""
+        """The samples still to draw so that `total` have been asked for, by rewriting. They are
+        spread evenly over all useful rewritings."""
         useful = [number for number in range(len(self.rewritings)) if number not in useless]
         missing = total - self._drawn.total()
         for place, number in enumerate(useful):
@@ -79,7 +79,7 @@ class Pool:
                 yield number, range(first, first + share)
 
     def take(self, number: int, samples: Sequence[int], drawn: Draw) -> None:
-        """Take what was drawn: the solutions among it, and what kept others from being any."""
+        """Add the solutions that were drawn, and the problems that kept samples from giving one."""
         problem = self.rewritings[number]
         self._drawn[number] += len(samples)
         found, rejected = rivals(problem, drawn)
@@ -107,10 +107,11 @@ class Pool:
 
 
 async def grow(asking: Asking, pools: Mapping[Pool, frozenset[int]], total: int) -> None:
-    """Draw until of each pool so many samples were asked for, from all but its useless rewritings.
+    """Draw until `total` samples of each pool were asked for, from all but its useless rewritings.
 
-    The pools keep in step: solutions are asked for when all rewritings have come, and both in the
-    order of the pools. So what a limit leaves goes to the same ones, whichever is answered first.
+    The pools keep in step: solutions are asked for only when all rewritings have come, and both are
+    asked for in the order of the pools. So the requests that a limit still allows go to the same
+    pools, whichever reply comes first.
     """
     await asking.answers(*(pool.restate(asking.sampling) for pool in pools))
     missing = [
@@ -129,7 +130,7 @@ async def grow(asking: Asking, pools: Mapping[Pool, frozenset[int]], total: int)
 
 
 def _solution_prompt(problem: Specification, sampling: Sampling) -> Prompt:
-    """Asks for a program; says how to reject invalid input (paper, section 5.3)."""
+    """The prompt for a program; it says how to reject invalid input (paper, section 5.3)."""
     system, user = template(__package__, "solution", SOLUTION_VERSION)
     fields = {"context_part": context_part(problem), "stub": fenced(stub(problem))}
     return Prompt(

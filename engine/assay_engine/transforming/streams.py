@@ -1,4 +1,4 @@
-"""Whether a function maps a list element by element: claimed by the model, checked on the samples.
+"""Checks on the samples the model's claim that a function maps a list element by element.
 
 Paper, section 5.2 (STREAM): the second clause, ``p([i1, …, in]) = [p°(i1), …, p°(in)]``.
 """
@@ -14,14 +14,14 @@ from assay_engine.triangulation.memo import encoded_arguments
 from assay_engine.triangulation.schemes import stream
 from assay_engine.triangulation.values import Arguments, Function, Term
 
-# Samples that get the map wrong are none; but where hardly any maps, the claim is wrong.
+# Samples that get the map wrong do not count against the claim, unless fewer than this share map.
 MAPPING_SHARE = 1 / 3
 
 _MAP = stream(Scheme("MAP", ()))
 
 
 def maps_elements(survey: Survey, seen: Observed, types: Sequence[str], memo: Memo) -> Rounds[bool]:
-    """Whether the claim is made and samples of a third of the weight bear it out."""
+    """Whether the model makes the claim and samples with a third of the weight bear it out."""
     is_list = all(len(each) == 1 and isinstance(each[0], list) for each in seen.inputs)
     if not survey.elementwise or not is_list or tuple(types) != ("list",):
         return False
@@ -34,8 +34,10 @@ def maps_elements(survey: Survey, seen: Observed, types: Sequence[str], memo: Me
 def on_elements(
     inputs: Sequence[Arguments],
 ) -> tuple[tuple[Arguments, ...], Callable[[Function], Function]]:
-    """The elements of all sequences as inputs, and programs as functions of one: its result stays
-    in a list of one, which differs where the result does."""
+    """The elements of all sequences as inputs, and an adapter of programs to a single element.
+
+    An adapted program returns a list of one result. Two such lists differ where the results do.
+    """
     single = ((each,) for (sequence,) in inputs for each in list(sequence))
     unique = {encoded_arguments(each): each for each in single}
 

@@ -1,8 +1,9 @@
-"""What kind of problem a function solves, as the model sees it: one question instead of five.
+"""Asks the model what kind of problem a function solves: one question instead of five.
 
-Names the result, ranks the parameters by how natural they are to invert, says which fibres can be
-listed, and claims a length parameter, an element-wise map, several right answers. Every claim that
-can be measured is measured before anything rests on it (`views`, `choosing`).
+The reply names the result, ranks the parameters by how natural they are to invert, and says which
+fibres can be listed. It may claim a length parameter, an element-wise map, or several right
+answers. Every claim that can be measured is measured before anything rests on it (`views`,
+`choosing`, `streams`).
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _SURVEY_TOKENS_MAX = 800
 
 
 class Fibre(StrEnum):
-    """How many values of a parameter give the same result, all others staying as they are."""
+    """How many values of a parameter give the same result, with all other parameters unchanged."""
 
     ONE = "one"
     FEW = "few"
@@ -40,7 +41,7 @@ class Invertible(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Survey(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The reply as it is written. `parameters` come in the order in which to try to invert them."""
+    """The model's reply. `parameters` are in the order in which to try to invert them."""
 
     result_name: str
     several_answers: bool
@@ -62,7 +63,7 @@ _SNAKE_CASE = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
 
 def _read_survey(text: str, header: Header) -> Survey | str:
-    """The survey in a reply, or why there is none."""
+    """The survey in a reply, or the reason why there is none."""
     found = _OBJECT.search(without_thoughts(text))
     if found is None:
         return "it holds no JSON object"
@@ -87,7 +88,7 @@ def _objection(survey: Survey, header: Header) -> str:
 
 
 def result_name(survey: Survey, header: Header) -> str:
-    """The name of the result as a parameter: no other parameter has it, nor has the function."""
+    """A name for the result as a parameter: neither a parameter nor the function has this name."""
     name = survey.result_name
     while name in (*header.names, header.name):
         name += "_result"

@@ -1,7 +1,7 @@
-"""Semantic triangulation of one function, from its samples to the one that is trusted, if any.
+"""Semantic triangulation of one function: selects one of its samples to trust, or none.
 
-Paper, sections 5 and 6. Samples are there already; questions, rewritings and witnesses are drawn
-as they are needed, cheap schemes first, until nothing more could change the decision or a bound is
+Paper, sections 5 and 6. The samples exist already. Questions, rewritings and witnesses are drawn as
+they are needed, cheap schemes first, until nothing more could change the decision or a bound is
 reached.
 """
 
@@ -42,14 +42,14 @@ from assay_engine.types import Model, Problem, ProblemKind, Specification, Usage
 
 _T = TypeVar("_T")
 
-# Fewer inputs tell too little: agreement on two of them is easily chance.
+# Fewer inputs tell too little: agreement on two inputs is easily chance.
 INPUTS_MIN = 3
 
 
 class Bounds(Struct, frozen=True):
-    """What one triangulation may take, and how its replies are drawn.
+    """The limits of one triangulation, and how its replies are drawn.
 
-    `exhaust`: try every scheme to the end and all at once, for measurements.
+    `exhaust`: try every scheme to the end, and all at the same time. This is for measurements.
     """
 
     thorough: Thorough
@@ -58,8 +58,8 @@ class Bounds(Struct, frozen=True):
 
 
 class Triangulation(Struct, frozen=True):
-    """`decisive` is the attempt that selected; without one, nothing was: an abstention. `drawn`
-    is what the replies cost when they were drawn."""
+    """The outcome of a triangulation. `decisive` is the attempt that selected a program; without
+    one, the triangulation abstained. `drawn` is the cost of the replies when they were drawn."""
 
     attempts: tuple[Attempt, ...]
     decisive: Attempt | None
@@ -81,9 +81,9 @@ async def triangulate(
     bounds: Bounds,
     stage: Callable[[str], None] = lambda _: None,
 ) -> Triangulation:
-    """`inputs` are positional arguments in the function's domain.
+    """Triangulate one function. `inputs` are positional arguments in its domain.
 
-    Never raises for what a program, a reply or the model does: that becomes a problem.
+    Never raises because of what a program, a reply or the model does: that becomes a problem.
     """
     header = header_of(original)
     if header is None:
@@ -111,7 +111,7 @@ async def triangulate(
 
 
 class _Triangulating:
-    """One triangulation under way; keeps what is finished when time is up."""
+    """A running triangulation. When time is up, it still holds the attempts that are finished."""
 
     def __init__(
         self,
@@ -169,7 +169,8 @@ class _Triangulating:
         return Triangulation(attempts, decisive, tuple(dict.fromkeys(problems)))
 
     async def _draw_everything(self, workshop: Workshop, plans: Sequence[SchemePlan]) -> None:
-        """All that the plans want, in step: tried at once, each would ask when it comes to it."""
+        """Draw all that the plans need, in step. Otherwise plans that are tried at the same time
+        would ask in an order that depends on their progress."""
         pools = [pool for plan in plans for pool in workshop.needed(plan)]
         await grow(
             self._asking,
@@ -178,7 +179,7 @@ class _Triangulating:
         )
 
     async def _attempt(self, workshop: Workshop, plan: SchemePlan) -> bool:
-        """Whether it selected something."""
+        """Try the plan; return whether it selected a program."""
         self._stage(f"triangulating by {plan.name}")
         thorough = self._bounds.thorough
         at_once = thorough.witnesses if self._bounds.exhaust else thorough.batch

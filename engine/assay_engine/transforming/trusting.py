@@ -1,4 +1,4 @@
-"""Which samples an agreement trusts, and whether more witnesses could still change that."""
+"""Decides which samples an agreement trusts, and whether more witnesses could change that."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from msgspec import Struct
 from assay_engine.selection import Block, discriminating, ransac
 from assay_engine.triangulation import Agreement
 
-# One witness may agree by chance; the paper takes one, the close reading suggests two.
+# One witness may agree by chance. The paper requires one, the close reading suggests two.
 WITNESSES_MIN = 2
 
 
 class Trusted(Struct, frozen=True):
-    """`programs` index the forward programs that all of `witnesses` confirm; `chosen` is one of
-    them, of the class with the most samples. Empty, with `conflict`, if equal groups differ."""
+    """`programs` are the indices of the forward programs that all of `witnesses` confirm. `chosen`
+    is one of these, from the class with the most samples. If groups of equal weight contradict each
+    other, there is none of these, and `conflict` is true."""
 
     programs: tuple[int, ...] = ()
     witnesses: tuple[int, ...] = ()
@@ -32,9 +33,9 @@ def trusted_by(
     *,
     is_exact: bool,
 ) -> Trusted:
-    """`weights` count the samples of each forward program; one of weight 0 has no vote.
+    """The trusted group. `weights` count the samples of each forward program; weight 0 has no vote.
 
-    Exact problems: witnesses that agree with programs that contradict each other are none.
+    In exact problems, a witness that agrees with programs that contradict each other is ignored.
     """
     voters = [index for index, weight in enumerate(weights) for _ in range(weight)]
     rows = discriminating(agreement, contradict) if is_exact else agreement
@@ -43,8 +44,8 @@ def trusted_by(
         witness_classes=witness_classes,
         program_classes=[classes[index] for index in voters],
     )
-    # Asked of the largest block alone: a smaller one with more witnesses would be trusted against a
-    # larger one that may yet be right.
+    # Only the largest block counts. Otherwise a smaller block with more witnesses would be trusted
+    # against a larger one that may yet be right.
     if found is None or len(found.block.witnesses) < WITNESSES_MIN:
         return Trusted()
     programs = _programs(found.block, voters)
@@ -72,15 +73,16 @@ def is_settled(
     *,
     is_exact: bool,
 ) -> bool:
-    """Whether no outcome of the remaining witness samples could select others.
+    """Whether no outcome of the remaining witness samples could select other programs.
 
-    Counts for every rival all of its samples, all witnesses it has, and all that may still come.
+    Credits every rival with all of its samples, all its witnesses, and all that may still come.
     """
     if trusted.chosen is None:
         return False
     score = sum(weights[index] for index in trusted.programs) * len(trusted.witnesses)
     others = [index for index in range(len(weights)) if index not in trusted.programs]
-    # Samples of an exact problem that differ cannot share a witness for long.
+    # In an exact problem, samples of different classes cannot share a witness for long, so each
+    # class is a rival by itself.
     groups = (
         [[i for i in others if classes[i] == each] for each in {classes[i] for i in others}]
         if is_exact

@@ -1,4 +1,4 @@
-"""Types as they are written in a header, taken apart."""
+"""Takes apart types as they are written in a header."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SEQUENCES = ("list", "List", "Sequence", "Iterable")
 
 
 def element_type(annotation: str | None) -> str | None:
-    """``int`` of ``list[int]``; None if the annotation does not say."""
+    """The element type of a list: ``int`` of ``list[int]``; None if the annotation does not say."""
     match parse_expression(annotation or ""):
         case ast.Subscript(value=ast.Name(id=name), slice=inner) if name in _SEQUENCES:
             return ast.unparse(inner)
@@ -20,7 +20,10 @@ def element_type(annotation: str | None) -> str | None:
 
 
 def parts_of_tuple(annotation: str | None, size: int) -> tuple[str | None, ...]:
-    """``int`` and ``str`` of ``tuple[int, str]``; so many times ``int`` of ``tuple[int, ...]``."""
+    """The types of a tuple's `size` parts, None for each part whose type is not given.
+
+    ``int`` and ``str`` of ``tuple[int, str]``; `size` times ``int`` of ``tuple[int, ...]``.
+    """
     match parse_expression(annotation or ""):
         case ast.Subscript(
             value=ast.Name(id="tuple" | "Tuple"),
@@ -36,5 +39,5 @@ def parts_of_tuple(annotation: str | None, size: int) -> tuple[str | None, ...]:
 
 
 def disjuncts(annotation: str | None) -> tuple[str, ...]:
-    """The types of a union, ``None`` among them, as written; one type if it is no union."""
+    """The types of a union as written, including ``None``; one type if it is no union."""
     return tuple(dict.fromkeys(map(ast.unparse, alternatives(annotation))))

@@ -1,8 +1,8 @@
-"""How a problem is looked at so that one parameter can be inverted.
+"""Views of a problem, in which one parameter can be inverted.
 
-A view changes headers and inputs, never programs: `change` splits arguments before and joins them
-on their way into a program. Every change is measured on the inputs: a length parameter that is not
-the length everywhere, or a tuple of varying size, is left as it is.
+A view changes headers and inputs, never programs: `change` splits the arguments of the inputs, and
+joins them again on their way into a program. Every change is checked on the inputs. A length
+parameter that is not the length in every input, or a tuple of varying size, is left as it is.
 """
 
 from __future__ import annotations
@@ -28,14 +28,15 @@ from assay_engine.triangulation.evaluate import as_it_is
 from assay_engine.triangulation.values import Arguments, Function
 from assay_sandbox import Value
 
-# A tuple of more parts is a sequence.
+# A tuple with more parts is treated as a sequence.
 PARTS_MAX = 4
 SUFFIX_LENGTH = 1
 
 
 class View(Struct, frozen=True):
-    """`notes` say to whoever restates the problem how its parameters differ from the original's;
-    `inverted` is the parameter to invert where the view leaves no choice."""
+    """A problem's header and examples after `change`. `notes` tell the model that restates the
+    problem how its parameters differ from the original's. `inverted` is the index of the parameter
+    to invert, if the view leaves no choice."""
 
     header: Header
     examples: tuple[Shown, ...]
@@ -44,7 +45,7 @@ class View(Struct, frozen=True):
     inverted: int | None = None
 
     def adapt(self, program: Function) -> Function:
-        """A program for the original problem, as one for this view of it."""
+        """Turn a program for the original problem into a program for this view of the problem."""
         return as_it_is(program) if self.change is None else self.change.adapt(program)
 
     def split(self, inputs: Sequence[Arguments]) -> tuple[Arguments, ...]:
@@ -59,9 +60,9 @@ def invertible_view(whole: View, survey: Survey, inputs: Sequence[Arguments]) ->
 
 
 def pointwise_view(whole: View) -> View:
-    """The problem for a single element of the one list it takes. Paper, proposition 5.12.
+    """The problem for a single element of its only parameter, a list. Paper, proposition 5.12.
 
-    Inputs stay sequences: it is the scheme that takes them apart.
+    Inputs stay sequences: the scheme takes them apart.
     """
     (sequence,) = whole.header.parameters
     item = Slot(_fresh("item", whole.header), element_type(sequence.annotation))
@@ -145,7 +146,7 @@ def _suffix_split(view: View, inputs: Sequence[Arguments]) -> View:
 
 
 def _shared_kind(values: Sequence[Value]) -> type | None:
-    """The one kind of sequence that all values are."""
+    """The type of sequence that all values have; None if they have no such type in common."""
     kinds: tuple[type, ...] = (list, str, tuple)
     return next((kind for kind in kinds if all(type(each) is kind for each in values)), None)
 

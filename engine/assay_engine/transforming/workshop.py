@@ -1,4 +1,4 @@
-"""What all attempts on one problem share."""
+"""The state that all attempts on one problem share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assay_engine.types import Specification
 
 
 class Workshop(Struct, frozen=True):
-    """Samples, what is known of programs, and pools: each transformed problem has one."""
+    """Samples, the memo of program runs, and one pool of solutions per transformed problem."""
 
     asking: Asking
     laboratory: Laboratory
@@ -34,13 +34,13 @@ class Workshop(Struct, frozen=True):
         return self.pools[key]
 
     def parts(self, plan: SchemePlan) -> list[Pool]:
-        """Of each branch of a union, or the only one."""
+        """The pools of witnesses: one for each branch of a union, or a single one."""
         if isinstance(plan.witnesses, tuple):
             return [self.pool(transformation) for _, transformation in plan.witnesses]
         return [self.pool(plan.witnesses)]
 
     def listing(self, plan: SchemePlan) -> Pool | None:
-        """That of enumerators, for a scheme that has any."""
+        """The pool of enumerators; None for a scheme that has none."""
         return None if plan.enumerators is None else self.pool(plan.enumerators)
 
     def needed(self, plan: SchemePlan) -> list[Pool]:

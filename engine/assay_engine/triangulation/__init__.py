@@ -1,4 +1,4 @@
-"""Semantic triangulation: solutions of a problem and of transformed problems, held together."""
+"""Semantic triangulation: compares solutions of a problem with those of transformed problems."""
 
 from assay_engine.triangulation.cascade import Cascade, cascaded
 from assay_engine.triangulation.evaluate import (

@@ -1,4 +1,4 @@
-"""Two stages: enumerators are confirmed by witnesses, then select among the programs.
+"""Two stages: witnesses confirm enumerators, and these select among the programs.
 
 Paper, section 5.1. The second stage alone would trust over-permissive enumerators.
 """
@@ -30,7 +30,7 @@ def cascaded(
     selected: Points,
     memo: Memo,
 ) -> Rounds[Agreement]:
-    """By program: the witnesses that confirm an enumerator which lists all of its outputs.
+    """For each program, the witnesses that confirm an enumerator of all the program's outputs.
 
     `enumerated` are the points of the first stage, made for the enumeration problem; `selected`
     are those of the second.

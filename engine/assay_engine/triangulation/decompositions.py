@@ -1,7 +1,7 @@
-"""Splitting parameters, so that a problem can be inverted with respect to a part.
+"""Splits parameters, so that a problem can be inverted with respect to a part of one.
 
 Paper, section 5.2. A decomposition works on arguments and leaves programs as they are: inputs are
-split before, and arguments are joined again on their way into the program. Arguments that no split
+split first, and arguments are joined again on their way into the program. Arguments that no split
 can produce are invalid inputs, so that a witness cannot propose them.
 """
 
@@ -17,7 +17,7 @@ from assay_sandbox import Value
 
 
 class Decomposition(Struct, frozen=True):
-    """`join` undoes `split`, and has no answer for what `split` cannot produce.
+    """`join` undoes `split`, and raises ValueError for parts that `split` cannot produce.
 
     Either may raise ValueError for arguments of another shape.
     """
@@ -42,8 +42,10 @@ class Decomposition(Struct, frozen=True):
 
 
 def suffix_split(parameter: int, length: int, kind: type) -> Decomposition:
-    """A sequence as two parameters: its last `length` elements, all if it has fewer, and the rest
-    before them."""
+    """A sequence as two parameters: a prefix, and a suffix of its last `length` elements.
+
+    The suffix of a sequence with fewer elements is the whole sequence.
+    """
 
     def split(arguments: Arguments) -> Arguments:
         before, (whole,), after = _around(arguments, parameter, 1)
@@ -61,7 +63,7 @@ def suffix_split(parameter: int, length: int, kind: type) -> Decomposition:
 
 
 def head_split(parameter: int) -> Decomposition:
-    """A list as two parameters: its first element and the others; None and none if it is empty."""
+    """A list as two parameters: its first element and the others; None and [] if it is empty."""
 
     def split(arguments: Arguments) -> Arguments:
         before, (whole,), after = _around(arguments, parameter, 1)
@@ -94,8 +96,11 @@ def without_length(length_parameter: int, sequence_parameter: int) -> Decomposit
 
 
 def with_length(length_parameter: int, sequence_parameter: int) -> Decomposition:
-    """The parameters and one more, that is the length of another; `sequence_parameter` is the
-    index of that one without it, `length_parameter` that of the new one with it."""
+    """The parameters and a new one that is the length of another.
+
+    `sequence_parameter` is the index of the measured parameter before the new one is added,
+    `length_parameter` the index of the new one afterwards.
+    """
 
     def split(arguments: Arguments) -> Arguments:
         return _with_length(arguments, length_parameter, sequence_parameter)
@@ -111,7 +116,7 @@ def with_length(length_parameter: int, sequence_parameter: int) -> Decomposition
 
 
 def unpacked_tuple() -> Decomposition:
-    """The parts of the one parameter, a tuple, as so many parameters."""
+    """The parts of the only parameter, a tuple, as one parameter each."""
 
     def split(arguments: Arguments) -> Arguments:
         _, (whole,), rest = _around(arguments, 0, 1)
@@ -125,7 +130,7 @@ def unpacked_tuple() -> Decomposition:
 
 
 def chained(decompositions: Sequence[Decomposition]) -> Decomposition:
-    """One decomposition after the other, each of the parameters that the one before has left."""
+    """Several decompositions in turn, each applied to the parameters that the last one made."""
 
     def split(arguments: Arguments) -> Arguments:
         for each in decompositions:
@@ -151,13 +156,13 @@ def _with_length(arguments: Arguments, length_parameter: int, sequence: int) -> 
 
 
 def _around(arguments: Arguments, index: int, width: int) -> tuple[Arguments, ...]:
-    """What comes before, at and after an index; ValueError if there is nothing."""
+    """The arguments before, at (`width` of them) and after an index; ValueError if too few."""
     _require(len(arguments) >= index + width)
     return arguments[:index], arguments[index : index + width], arguments[index + width :]
 
 
 def _of_kind(value: Value, kind: type | tuple[type, ...]) -> Any:
-    """The value, whose type nobody knows, if it is of the kind."""
+    """The value, if it is of the kind; Any, since the types of its elements are unknown."""
     _require(isinstance(value, kind))
     return value
 

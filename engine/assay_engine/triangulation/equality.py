@@ -1,7 +1,7 @@
-"""Finite sets of values under the equality of `comparing`, without hashing what programs return.
+"""Finite sets of values under the equality of `same_value`, without hashing the values.
 
-Two values with the same key are equal. Two with different keys can only be equal if one of them
-holds a float, so that exact sets are compared by key, and only inexact values one by one.
+Two values with the same key are equal. Two values with different keys can only be equal if one of
+them holds a float, so exact values are compared by key, and only inexact values one by one.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _keys(values: Iterable[Value]) -> str:
 
 
 def _is_inexact(value: Value) -> bool:
-    """Whether a float is anywhere in it, so that it may equal what has another key."""
+    """Whether the value holds a float (not NaN), so that it may equal a value with another key."""
     match value:
         case float() | complex():
             return not math.isnan(value.real)

@@ -1,12 +1,12 @@
-"""Which pairs of programs a property holds for, found out in rounds.
+"""Finds out in rounds for which pairs of programs a property holds.
 
-A round evaluates every formula that is still open, between representatives of classes of programs
-that did exactly the same so far, and collects the calls it lacks. They are made of all members of
-the class in a few large batches, classes that come apart are split, and the next round goes on from
-there. So a verdict between representatives is the verdict between any two members: nothing is
-assumed of a program that it was not asked.
+A class of programs is one whose members did exactly the same so far. A round evaluates every open
+formula between representatives of classes, and collects the calls whose outcomes it lacks. All
+members of the classes then run these calls, in a few large batches. Classes that come apart are
+split, and the next round goes on from there. So a verdict between representatives is the verdict
+between any two members: nothing is assumed of a program without running it.
 
-The rounds are a generator of requests, which knows of no sandbox; `carried_out` connects the two.
+The rounds are a generator of requests that does not know the sandbox; `carried_out` connects them.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def as_it_is(program: Function) -> Function:
 class Subject(Struct, frozen=True, eq=False):
     """One side of a pair: usually one program as it is.
 
-    `build` makes the function that properties speak of from those that the programs are. Subjects
-    of the same programs are the same, and must be built in the same way.
+    `build` makes the function that properties are about from the functions of the programs.
+    Subjects with the same programs are equal, so they must have the same `build`.
     """
 
     programs: tuple[Program, ...]
@@ -52,7 +52,7 @@ class Subject(Struct, frozen=True, eq=False):
 
 
 class Request(Struct, frozen=True):
-    """Every program is to be run on every call."""
+    """Asks to run every program on every call."""
 
     programs: tuple[Program, ...]
     calls: tuple[Call, ...]
@@ -61,17 +61,17 @@ class Request(Struct, frozen=True):
 # One tuple of rows per request, in the order of its programs.
 Replies: TypeAlias = Sequence[tuple[Row, ...]]
 Rounds: TypeAlias = Generator[tuple[Request, ...], Replies, _T]
-# By left sample: the indices of the right samples it agrees with, in order.
+# For each left sample, the indices of the right samples it agrees with, in order.
 Agreement: TypeAlias = tuple[tuple[int, ...], ...]
 
 _Pair: TypeAlias = tuple[Subject, Subject]
-# What a clause speaks of: a pair, or one side of it.
+# The subjects that a clause is about: a pair, or one side of it, with None for the other side.
 _Unit: TypeAlias = tuple[Subject | None, Subject | None]
 _Calls: TypeAlias = dict[Encoded, Arguments]
 
 
 async def carried_out(rounds: Rounds[_T], laboratory: Laboratory) -> _T:
-    """The result of the rounds, with their requests carried out side by side."""
+    """The result of the rounds; carries out the requests of each round at the same time."""
     try:
         requests = next(rounds)
         while True:
@@ -84,9 +84,9 @@ async def carried_out(rounds: Rounds[_T], laboratory: Laboratory) -> _T:
 def agreements(
     scheme: Scheme, left: Sequence[Subject], right: Sequence[Subject], points: Points, memo: Memo
 ) -> Rounds[Agreement]:
-    """Which samples agree with which. Samples of the same text are evaluated once.
+    """Find out which samples agree with which. Samples with the same text are evaluated once.
 
-    Clause by clause, cheapest first; a pair that one of them refutes is not asked about further.
+    Evaluates clause by clause, cheapest first; a pair that a clause refutes is not run further.
     """
     alive = {(p, q): None for p in left for q in right}
     for clause in scheme.clauses:
@@ -96,7 +96,7 @@ def agreements(
 
 
 def until_known(compute: Callable[[], _T], memo: Memo) -> Rounds[_T]:
-    """The result of a computation on functions of the memo, once it asks for nothing unknown."""
+    """Repeat a computation on functions of the memo until it needs no unknown call."""
     while True:
         result = compute()
         asked = memo.taken()
@@ -115,8 +115,8 @@ def _spoken_of(about: About, pair: _Pair) -> _Unit:
 def _accepted(
     clause: Clause, scheme: Scheme, pairs: Sequence[_Pair], points: Points, memo: Memo
 ) -> Rounds[set[_Unit]]:
-    """Of what the clause speaks of, that for which it holds."""
-    # Where it speaks of one side only, any partner will do.
+    """The units for which the clause holds."""
+    # If the clause is about one side only, any partner will do.
     undecided = {_spoken_of(clause.about, pair): pair for pair in pairs}
     accepted: set[_Unit] = set()
     while undecided:
@@ -155,7 +155,7 @@ def _interpretation(
 
 
 def _classes(undecided: Collection[_Unit], memo: Memo) -> tuple[tuple[_Unit, ...], ...]:
-    """The units grouped by what is known of the programs they consist of."""
+    """The units, grouped by the known outcomes of the programs they consist of."""
     programs = {program for unit in undecided for program in _programs(unit)}
     likeness = {program: memo.likeness(program) for program in programs}
     classes: dict[object, list[_Unit]] = {}
@@ -172,7 +172,7 @@ def _programs(unit: _Unit) -> tuple[Program, ...]:
 def _want(
     asked: Mapping[Program, _Calls], pairs: Sequence[_Pair], wanted: dict[Program, _Calls]
 ) -> None:
-    """Note the calls that a class's representatives lack, for all of its members."""
+    """Note, for all members of a class, the calls that its representatives lack."""
     representatives = pairs[0]
     for pair in pairs:
         for asking, side in zip(representatives, pair, strict=True):
@@ -181,7 +181,7 @@ def _want(
 
 
 def _made(wanted: Mapping[Program, _Calls], memo: Memo) -> Rounds[None]:
-    """Have the calls made, those of programs that need the same ones together."""
+    """Have the calls made; programs that need the same calls share a request."""
     together: dict[tuple[Encoded, ...], list[Program]] = {}
     for program, calls in wanted.items():
         unknown = tuple(encoded for encoded in calls if not memo.knows(program, encoded))

@@ -1,7 +1,7 @@
-"""What programs are known to do: each is asked about the same arguments once.
+"""Remembers what programs did, so that each runs on the same arguments only once.
 
-A function made here answers from what is known. Asked for more, it notes the call and answers
-`PENDING`; whoever evaluates takes the notes, has the calls made, and asks again.
+A function made here answers from the remembered outcomes. If it lacks one, it notes the call and
+answers `PENDING`. The evaluator takes the notes, has the calls made, and evaluates again.
 """
 
 from __future__ import annotations
@@ -23,15 +23,16 @@ from assay_engine.triangulation.values import (
 )
 from assay_sandbox import Call, Encoded, Observation, Program, TimedOut, Value, encode
 
-# What a program does beyond is taken as demonic, so that exploding answers end.
+# Further calls of a program are taken as demonic, so that exploding answers come to an end.
 CALLS_PER_PROGRAM_MAX = 20_000
-# A batch is given up after a few timeouts, and its other calls are asked again, until then.
+# A batch is given up after a few timeouts. Its other calls are tried again, until the program has
+# had this many timeouts.
 TIMEOUTS_PER_PROGRAM_MAX = 12
 
 
 class KnownProgram(Struct, frozen=True):
-    """What is known of one program, by arguments. `texts` tells outcomes apart exactly; `late` are
-    the arguments on which it hit the time limit."""
+    """The known outcomes of one program, by arguments. `texts` tells outcomes apart exactly; `late`
+    are the arguments on which the program hit the time limit."""
 
     outcomes: dict[Encoded, Value | Special] = field(default_factory=dict[Encoded, "Value"])
     texts: dict[Encoded, str] = field(default_factory=dict[Encoded, str])
@@ -40,7 +41,7 @@ class KnownProgram(Struct, frozen=True):
 
 
 class Memo:
-    """Mutable, and meant to be shared by all schemes that are tried on the same samples."""
+    """The memory. Mutable, and meant to be shared by all schemes tried on the same samples."""
 
     def __init__(self) -> None:
         self._known: dict[Program, KnownProgram] = {}
@@ -50,9 +51,9 @@ class Memo:
     def function(
         self, program: Program, kind: ResultKind = ResultKind.VALUE, *, patient: bool = False
     ) -> Function:
-        """The program as a function on terms: not run on a special value, which it passes on.
+        """The program as a function on terms. It passes on special values without a run.
 
-        `patient`: where it hit the time limit nobody can tell, and it is not demonic.
+        `patient`: a run that hit the time limit is angelic (nobody knows its result), not demonic.
         """
         known = self._known_of(program)
 
@@ -77,7 +78,7 @@ class Memo:
         return function
 
     def taken(self) -> dict[Program, dict[Encoded, Arguments]]:
-        """The calls asked for and not known since this was asked last."""
+        """The unknown calls that were asked for since the last call of this method."""
         asked, self._asked = self._asked, {}
         return asked
 
@@ -91,7 +92,7 @@ class Memo:
         timeouts = sum(isinstance(each, TimedOut) for each in observations[: len(calls)])
         skipped = sum(isinstance(each, TimedOut) and each.whole_batch for each in observations)
         if skipped:
-            # At least one: a batch can run out of time without any call doing so.
+            # At least one, because a batch can run out of time although no single call does.
             spent = self._timeouts.get(program, 0) + max(1, timeouts - skipped)
             self._timeouts[program] = spent
         hopeless = self._timeouts.get(program, 0) >= TIMEOUTS_PER_PROGRAM_MAX
@@ -110,7 +111,7 @@ class Memo:
                 known.texts[encoded] = getattr(observation, "value", "")
 
     def likeness(self, program: Program) -> frozenset[tuple[Encoded, str]]:
-        """Programs that are alike gave identical outcomes to all they were asked."""
+        """The known outcomes by arguments: equal for programs that did the same on all of them."""
         return frozenset(self._known_of(program).texts.items())
 
     def _known_of(self, program: Program) -> KnownProgram:
@@ -124,5 +125,5 @@ class Memo:
 
 
 def encoded_arguments(arguments: Arguments) -> Encoded:
-    """The arguments as the sandbox will write them; TypeError if it could not."""
+    """The arguments as the sandbox will write them. Raises TypeError if it cannot write them."""
     return encode([list(arguments), {}])

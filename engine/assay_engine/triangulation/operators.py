@@ -1,8 +1,8 @@
 """The operators of properties over ordinary and special values.
 
 Paper, figures 7 and 13, with two decisions where they leave room (see docs/triangulation.md): a
-definite failure is never hidden behind a doubt, and truth for want of a counterexample is told
-apart from truth with evidence. Everything is total, pure, and symmetric where mathematics is.
+doubt never hides a definite failure, and truth for want of a counterexample is distinguished from
+truth with evidence. All operators are total and pure, and symmetric where mathematical ones are.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ from assay_engine.triangulation.values import (
 
 _T = TypeVar("_T")
 
-# Of a larger answer, so many values are quantified over. Membership always looks at all of it.
+# Quantifiers look at no more than this many values of an answer. Membership looks at all of them.
 QUANTIFIED_MAX = 256
 
 
 class Threshold(Struct, frozen=True):
-    """The share of angelic values from which on a quantifier fails, as a fraction."""
+    """The share of angelic values at which a quantifier fails, as a fraction."""
 
     numerator: int = 1
     denominator: int = 3
@@ -59,7 +59,7 @@ def tolerate(term: Term) -> Term:
 
 
 def holds(term: Term) -> Judgement:
-    """A term as a judgement. Only True is true: None, 0 and "" come from specifications that
+    """A term as a judgement. Only True is true: None, 0 and "" come from postconditions that
     forgot to answer."""
     if isinstance(term, Truth | Special | Unknown):
         return term
@@ -75,7 +75,7 @@ def equal(left: Term, right: Term) -> Judgement:
 
 
 def member(value: Term, answer: Answer | Special | Unknown) -> Judgement:
-    """``value ∈ answer``. Missing in a partial answer means nothing."""
+    """``value ∈ answer``. A value that is missing from a partial answer is angelic."""
     special = strongest((value, answer))
     if isinstance(answer, Special | Unknown) or special is not None:
         return VACUOUS if value is answer is UNDEFINED else special or DEMONIC
@@ -100,19 +100,22 @@ def negation(judgement: Judgement) -> Judgement:
 
 
 def conjunction(left: Judgement, right: Judgement) -> Judgement:
-    """D, pending, False, U, A, True: the worst of the two, with evidence if either has some."""
+    """The worse of the two, in the order D, pending, False, U, A, True.
+
+    Two true judgements are true with evidence if either has some.
+    """
     order = (DEMONIC, PENDING, FALSE, UNDEFINED, ANGELIC, TRUE, VACUOUS)
     return first_of(order, (left, right)) or VACUOUS
 
 
 def disjunction(left: Judgement, right: Judgement) -> Judgement:
-    """D, pending, True, A, U, False."""
+    """The first of the two, in the order D, pending, True, A, U, False."""
     order = (DEMONIC, PENDING, TRUE, VACUOUS, ANGELIC, UNDEFINED, FALSE)
     return first_of(order, (left, right)) or FALSE
 
 
 def implication(premise: Judgement, conclusion: Judgement) -> Judgement:
-    """D first; from a false premise follows anything, vacuously; otherwise the conclusion."""
+    """D or pending if either side is; vacuously true for a false premise; else the conclusion."""
     undecided = first_of((DEMONIC, PENDING), (premise, conclusion))
     if undecided is not None:
         return undecided
@@ -120,20 +123,20 @@ def implication(premise: Judgement, conclusion: Judgement) -> Judgement:
 
 
 def also(first: Judgement, second: Callable[[], Judgement]) -> Judgement:
-    """A conjunction whose second half is not asked for when the first cannot be accepted.
+    """A conjunction that evaluates its second half only if the first is not refuted.
 
-    As what quantifiers range over: D, False and U are all the same to them.
+    Use it as the body of a quantifier: D, False and U are all the same to quantifiers.
     """
     return first if is_refuted(first) else conjunction(first, second())
 
 
 def is_refuted(judgement: Judgement) -> bool:
-    """Whether no quantifier would accept it."""
+    """Whether no quantifier would accept the judgement."""
     return judgement in (DEMONIC, UNDEFINED, FALSE)
 
 
 def sequence(terms: Iterable[Term]) -> Term:
-    """The list of the terms; with a special element it is its strongest special element."""
+    """The list of the terms, or their strongest special value if there is one."""
     items = list(terms)
     special = strongest(items)
     return items if special is None else special
@@ -149,10 +152,11 @@ def forall(
 ) -> Judgement:
     """``∀ v ∈ domain. body(v)``: all true or angelic, and not too many angelic.
 
-    True only with evidence, at so many values, and vacuously true otherwise. A doubt about the
-    whole domain is passed on to the enclosing quantifier; `passes_doubt_on`: too many doubts about
-    its values are, too, and do not fail it. Fails as soon as nothing can save it; a pending body is
-    given the benefit of the doubt until then.
+    The result is true only with evidence at `least_evidence` values, and otherwise vacuously true.
+    A doubt about the whole domain (A) is passed on to the enclosing quantifier. With
+    `passes_doubt_on`, too many doubts about its values are passed on, too; otherwise they fail the
+    quantifier. The quantifier fails as soon as nothing can save it; until then, a pending body gets
+    the benefit of the doubt.
     """
     match domain:
         case Unknown():
@@ -185,7 +189,7 @@ def contradict(left: Iterable[Term], right: Iterable[Term]) -> bool:
 
 
 def spread(values: Sequence[_T], most: int) -> Sequence[_T]:
-    """At most so many of the values, evenly spread, the first and the last among them."""
+    """At most `most` of the values, evenly spread, including the first and the last."""
     if len(values) <= most:
         return values
     return [values[index * (len(values) - 1) // (most - 1)] for index in range(most)]

@@ -1,7 +1,7 @@
-"""What a run means to a property: a value, an answer, or a special value.
+"""Interprets the outcome of a run for a property: a value, an answer, or a special value.
 
-Paper, section 5.3: a program that calls its input invalid is undefined there, every other failure
-is demonic. Calls that nobody made for want of time are demonic, too.
+Paper, section 5.3: a program that calls its input invalid is undefined there, and every other
+failure is demonic. Calls that were not made for want of time are demonic, too.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ from assay_sandbox import (
     Value,
 )
 
-# An accidental ValueError, of `int("x")` or `list.index`, is a bug and no claim about the input.
+# How the message of a ValueError that rejects an input begins, in any case. An accidental
+# ValueError, from `int("x")` or `list.index`, is a bug and no claim about the input.
 INVALID_INPUT = "invalid input"
 
 # Containers that differ from a built-in one in how they are made, not in what they hold.
@@ -43,15 +44,15 @@ _PLAIN_CONTAINERS = frozenset(
     f"collections.{name}" for name in ("Counter", "OrderedDict", "defaultdict", "deque")
 )
 
-# Windows on a dict that stays behind: no other program can be given one.
+# Views of a dict that stays in its own process, so they cannot be given to another program.
 _VIEWS = frozenset(("dict_keys", "dict_values", "dict_items"))
 
-# A class made in a function is another one at each call: nobody else can make such a value.
+# A class made in a function is a new class at each call, so no other program can make its values.
 _LOCAL = "<locals>"
 
 
 class ResultKind(Enum):
-    """As what a program's return value is to be taken."""
+    """How to interpret a program's return value."""
 
     VALUE = "value"
     ANSWER = "answer"
@@ -63,7 +64,7 @@ def outcome(observation: Observation) -> Value | Special:
         case Returned():
             try:
                 return _plain(value_of(observation.value))
-            except RecursionError:  # written on the wire by hand: no value is this deep
+            except RecursionError:  # a program forged the reply: no real value is this deep
                 return DEMONIC
         case Raised() if _rejects_input(observation):
             return UNDEFINED
@@ -78,7 +79,7 @@ def read(found: Value | Special, kind: ResultKind) -> Term:
 
 
 def answer(value: Value) -> Answer | Special:
-    """The set that a set-valued program returned; demonic if it is none.
+    """The set that a set-valued program returned; demonic if the value is no set.
 
     A list or a set is exhaustive unless paired with False: ``(False, [1, 2])``.
     """
@@ -91,7 +92,7 @@ def answer(value: Value) -> Answer | Special:
 
 
 def _marked(pair: tuple[Value, ...]) -> tuple[bool, Value]:
-    """What is listed, and whether that is all; nothing if the tuple is no marked pair."""
+    """Whether all values are listed, and the values; None as values if it is no marked pair."""
     if len(pair) != 2 or not isinstance(pair[0], bool):
         return False, None
     return pair[0], pair[1]
@@ -104,7 +105,7 @@ def _rejects_input(raised: Raised) -> bool:
 
 
 def _plain(value: Value) -> Value | Special:
-    """The value in built-in types where there are such; demonic if it cannot be handed on."""
+    """The value, in built-in types where possible; demonic if no other program can be given it."""
     match value:
         case list() | tuple() | set() | frozenset():
             return _all_plain(cast("Iterable[Value]", value), type(cast("list[Value]", value)))
@@ -137,7 +138,7 @@ def _in_built_in_types(name: str, held: Value | Special) -> Value | Special:
         return held
     if name.startswith("numpy.ndarray:") and isinstance(held, list):
         parts = cast("list[Value]", held)
-        # Shape and items, if the worker wrote it and not the program.
+        # The parts are shape and items, if the worker wrote the list and not the program.
         if len(parts) > 1:
             return parts[1]
     return Container(name, held)

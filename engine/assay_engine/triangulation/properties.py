@@ -1,7 +1,8 @@
-"""Properties of a pair of programs, described by what must hold and not by how it is found out.
+"""Properties of a pair of programs: they state what must hold, not how to find out.
 
-A clause's formula is a pure function of an `Interpretation` that reads like the proposition in the
-paper. It may be evaluated many times, with more known each time, and speaks of nothing else.
+A clause's formula reads like the proposition in the paper. It is a pure function of an
+`Interpretation` and of nothing else. It may be evaluated many times, with more calls known each
+time.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ from assay_engine.triangulation.values import (
 
 
 class Rules(Struct, frozen=True):
-    """What the paper leaves open, as options; the defaults are the rules of the documentation.
+    """Options for what the paper leaves open; the defaults are the rules of the documentation.
 
-    `threshold`: the share of doubts from which on a quantifier fails. `least_evidence`: at how many
+    `threshold`: the share of doubts at which a quantifier fails. `least_evidence`: at how many
     inputs the primary clause must be true with evidence. `passes_doubt_on`: an inner quantifier
-    with too many doubts is itself a doubt, and no failure. `late_is_angelic`: nobody can tell what
-    a run that hit the time limit would have returned, if it is an enumerator's in FWD-ENUM, or the
-    program's on a value that a witness listed.
+    with too many doubts is itself a doubt, not a failure. `late_is_angelic`: a run that hit the
+    time limit is angelic (nobody can tell its result), if it is a run of an enumerator in FWD-ENUM,
+    or of the program on a value that a witness listed.
     """
 
     threshold: Threshold = ONE_THIRD
@@ -43,10 +44,10 @@ class Rules(Struct, frozen=True):
 
 
 class Points(Struct, frozen=True):
-    """On what a pair is tried: `inputs` for the left program, `outputs` for the witness.
+    """The arguments to try a pair on: `inputs` for the left program, `outputs` for the witness.
 
     A witness of an inverting scheme takes an output and then the parameters that are not inverted,
-    in order; `inverted` is the index of the one that is.
+    in order; `inverted` is the index of the inverted parameter.
     """
 
     inputs: tuple[Arguments, ...]
@@ -56,10 +57,10 @@ class Points(Struct, frozen=True):
 
 
 class Interpretation(Struct, frozen=True):
-    """What a formula speaks of: a left program `p`, a witness `q`, and points they are tried on.
+    """The subject of a formula: a left program `p`, a witness `q`, and points to try them on.
 
-    `patient_p` and `patient_q` are the same programs where the rules may excuse a run that hit the
-    time limit.
+    `patient_p` and `patient_q` are the same programs, for places where the rules may excuse a run
+    that hit the time limit.
     """
 
     p: Function
@@ -98,7 +99,7 @@ Formula: TypeAlias = Callable[[Interpretation], Judgement]
 
 
 class About(Enum):
-    """Of which programs a clause speaks, so that it is evaluated once for each of them."""
+    """The programs that a clause is about. The clause is evaluated once for each of them."""
 
     PAIR = "both"
     LEFT = "the left program"
@@ -106,7 +107,7 @@ class About(Enum):
 
 
 class Clause(Struct, frozen=True):
-    """`primary`: the clause that has to be true with evidence; vacuous truth is no agreement."""
+    """`primary`: the clause has to be true with evidence; vacuous truth is no agreement."""
 
     formula: Formula
     about: About = About.PAIR
@@ -114,7 +115,7 @@ class Clause(Struct, frozen=True):
 
 
 class Scheme(Struct, frozen=True):
-    """A relation between programs. Clauses stand in the order of their cost."""
+    """A relation between programs. The cheapest clauses come first."""
 
     name: str
     clauses: tuple[Clause, ...]
@@ -123,12 +124,12 @@ class Scheme(Struct, frozen=True):
 
 
 def inverting(*clauses: Clause) -> tuple[Clause, ...]:
-    """The clauses, about a left program that takes the inverted parameter first."""
+    """The clauses, for a left program that takes the inverted parameter first."""
     return tuple(_after(_inverted_first, clause) for clause in clauses)
 
 
 def transformed(scheme: Scheme, change: Callable[[Interpretation], Interpretation]) -> Scheme:
-    """The scheme, about the interpretation as it is after a change."""
+    """The scheme, with its clauses evaluated on the changed interpretation."""
     return replace(scheme, clauses=tuple(_after(change, clause) for clause in scheme.clauses))
 
 

@@ -1,7 +1,8 @@
-"""A witness for a problem whose result is a union, put together from one for each disjunct.
+"""Composes a witness for a problem with a union as result, from one witness for each disjunct.
 
-Paper, section 5.2: the problem is inverted for each disjunct, and the samples are composed. An
-output is told by its type, by being a certain value, or by the tag that a tuple begins with.
+Paper, section 5.2: the problem is inverted for each disjunct, and the samples are composed. The
+disjunct of an output is told by the output's type, by its value, or by the tag that a tuple begins
+with.
 """
 
 from __future__ import annotations
@@ -25,21 +26,22 @@ from assay_sandbox import Container, Instance, Value
 
 
 class Branch(Struct, frozen=True):
-    """The outputs of exactly this type. `exhaustive`: witnesses list all there is. None has no
-    payload: it says nothing beyond itself."""
+    """The outputs of exactly this type. `exhaustive`: witnesses list all values. The output None
+    has no payload: it says nothing beyond itself."""
 
     type_name: str
     exhaustive: bool
 
     def payload(self, output: Value) -> Arguments | None:
-        """What witnesses of the branch are told of an output; None if it is none of the branch."""
+        """The arguments that witnesses of the branch get for an output; None if it is of another
+        branch."""
         if self.type_name != type_name(output):
             return None
         return () if output is None else (output,)
 
 
 class Constant(Struct, frozen=True):
-    """One output, without payload: "NO"."""
+    """A single output without payload, such as "NO"."""
 
     value: Value
     exhaustive: bool
@@ -49,7 +51,7 @@ class Constant(Struct, frozen=True):
 
 
 class Tagged(Struct, frozen=True):
-    """Tuples that begin with a tag; the payload is what follows: ("YES", 3)."""
+    """Tuples that begin with a tag, such as ("YES", 3); the payload is what follows the tag."""
 
     tag: Value
     exhaustive: bool
@@ -66,8 +68,8 @@ NONE = "NoneType"
 
 
 def composed(branches: Sequence[Disjunct], parts: Sequence[Function]) -> Function:
-    """The set-valued witness that asks the part of the first branch that an output is of. An output
-    of no branch is demonic: the parts cannot say anything about it."""
+    """The set-valued witness that asks the part of the first branch that has a payload for the
+    output. An output of no branch is demonic: the parts cannot say anything about it."""
 
     def witness(output: Term, *context: Term) -> Term:
         special = strongest((output, *context))

@@ -1,7 +1,7 @@
-"""What a term of a property can stand for, beside an ordinary value.
+"""The things that a term of a property can stand for, besides an ordinary value.
 
 Paper, section 5.3 and figure 7. An ordinary value is whatever a program returned, as carried over
-the wall; everything else is one of the types below, so that a program can forge none of them.
+the sandbox's wall. Everything else has one of the types below, so that a program cannot forge it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Unknown(Enum):
 
 
 class Truth(Enum):
-    """A truth value and whether anything was compared to get it.
+    """A truth value that also says whether anything was compared to get it.
 
     `VACUOUS` is true for want of a counterexample: ``U = U``, an empty domain, a false premise.
     """
@@ -47,19 +47,19 @@ class Truth(Enum):
 
 
 class FullAnswer(Struct, frozen=True):
-    """All the values there are."""
+    """An answer that lists all values there are."""
 
     listed: Listed
 
 
 class PartialAnswer(Struct, frozen=True):
-    """Some of the values there are: a marked subset of a set that nobody listed."""
+    """An answer that is marked as a subset: it lists some of the values, and nobody listed all."""
 
     listed: Listed
 
 
 Answer: TypeAlias = FullAnswer | PartialAnswer
-# Any: a term is an ordinary value, and those are whatever programs return.
+# Any, because a term can be an ordinary value, that is whatever a program returned.
 Term: TypeAlias = Any
 Judgement: TypeAlias = Truth | Special | Unknown
 Arguments: TypeAlias = tuple[Value, ...]
@@ -69,7 +69,7 @@ DEMONIC, ANGELIC, UNDEFINED = Special.DEMONIC, Special.ANGELIC, Special.UNDEFINE
 PENDING = Unknown.PENDING
 TRUE, VACUOUS, FALSE = Truth.TRUE, Truth.VACUOUS, Truth.FALSE
 
-# What is pending may yet turn out demonic, but nothing else outdoes it.
+# A pending call may yet turn out demonic, so only D is stronger.
 _STRONGEST_FIRST = (DEMONIC, PENDING, ANGELIC, UNDEFINED)
 
 
@@ -80,5 +80,5 @@ def strongest(terms: Iterable[Term]) -> Special | Unknown | None:
 
 
 def first_of(order: Iterable[_T], found: Collection[object]) -> _T | None:
-    """The first of `order` that was found."""
+    """The first member of `order` that is in `found`."""
     return next((each for each in order if each in found), None)

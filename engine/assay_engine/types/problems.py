@@ -35,6 +35,8 @@ class ProblemKind(StrEnum):
     COMMENT_UNCLEAR = "comment-unclear"
     INTERNAL = "internal"
 
+
+class Problem(Struct, frozen=True, omit_defaults=True):
     """A reason why a check fell short: its kind, and one sentence that names what to do.
 
     Some sentences count requests of the function, or name what only experts know. Then `cause` is

@@ -1,1 +1,1 @@
-"""Selecting one of many samples by generated tests (CodeT, arXiv:2207.10397), measured."""
+"""Measures how well generated tests select one of many samples (CodeT, arXiv:2207.10397)."""

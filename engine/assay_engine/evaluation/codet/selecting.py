@@ -1,4 +1,4 @@
-"""One task: what passes what, and which sample each way of selecting would give."""
+"""Measures one task: which samples pass which tests, and which sample each way selects."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assay_engine.selection import codet, max_test, plurality
 from assay_sandbox import Call, Limits, Observation, Program, Returned, Sandbox
 
 LIMITS = Limits(call_seconds=1.0, load_seconds=5.0, total_seconds=30.0)
-# Tests of the benchmark, which may not fail because the machine is slow.
+# Limits for the tests of the benchmark, which must not fail because the machine is slow.
 TRUTH_LIMITS = Limits(call_seconds=5.0, load_seconds=10.0, total_seconds=20.0)
 CALLS_MAX = 100
 
@@ -29,10 +29,10 @@ _NO_ARGUMENTS = Call()
 
 
 class Selected(msgspec.Struct, frozen=True):
-    """A task's pass@1 by way of selecting, as a chance where it leaves several samples.
+    """A task's pass@1 for each way of selecting: a chance if the way leaves several samples.
 
     `random` is the share of right samples. A way that selects nothing has 0: nothing is not right.
-    `calls` are executions, those for the truth left out.
+    `calls` counts executions, without those for the truth.
     """
 
     task_id: str
@@ -46,7 +46,7 @@ class Selected(msgspec.Struct, frozen=True):
 
 
 def select(sandbox: Sandbox, task: GeneratedTask) -> Selected:
-    """Runs everything confined. Nothing that a program does raises."""
+    """Measure the task, with everything run confined. Never raises because of a program."""
     samples = samples_of(Task(task.task_id, task.entry_point, "", ()), task.samples)
     right = _right(sandbox, task, samples.programs)
     passed = _passed(sandbox, task, samples.programs)
@@ -82,7 +82,7 @@ def _right(sandbox: Sandbox, task: GeneratedTask, programs: Sequence[Program]) -
 def _passed(
     sandbox: Sandbox, task: GeneratedTask, programs: Sequence[Program]
 ) -> list[frozenset[int]]:
-    """By program, the assertions that hold."""
+    """For each program, the assertions that hold."""
     if not task.assertions:
         return [frozenset() for _ in programs]
     testing = [asserting(each) for each in programs]
@@ -92,7 +92,7 @@ def _passed(
 
 
 def _alike(rows: Sequence[Sequence[Observation]]) -> tuple[int | None, ...]:
-    """By program, the number of its behaviour on all inputs; None if it returns on none."""
+    """For each program, the number of its behaviour on all inputs; None if it returns on none."""
     columns = [labels([outcome(seen) for seen in column]) for column in zip(*rows, strict=True)]
     numbers: dict[tuple[int | None, ...], int] = {}
     behaviours = zip(*columns, strict=True)
@@ -105,7 +105,7 @@ def _alike(rows: Sequence[Sequence[Observation]]) -> tuple[int | None, ...]:
 
 
 def _members(alike: Sequence[int | None], drawn: Sequence[int], number: int) -> tuple[int, ...]:
-    """The samples that behave as a program does; none if it does nothing."""
+    """The samples that behave as program `number` does; none if this returns on no input."""
     if not alike or alike[number] is None:
         return ()
     return tuple(n for n, program in enumerate(drawn) if alike[program] == alike[number])

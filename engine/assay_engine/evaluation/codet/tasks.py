@@ -1,4 +1,4 @@
-"""Samples and generated tests as they were recorded, and the tests that say what is true."""
+"""Reads recorded samples and generated tests, and the tests that decide which samples are right."""
 
 from __future__ import annotations
 
@@ -23,11 +23,12 @@ from assay_engine.syntax.parsing import parse, parse_expression
 from assay_engine.syntax.statements import last_function
 from assay_sandbox import Call, encode
 
-# Where the authors cut a generated assertion off.
+# The places where the authors cut a generated assertion off.
 _STOP = re.compile(r"\n(?:class|def|#|if|print)")
-# Of one generation, as the authors do: one that repeats itself says no more.
+# The assertions used of one generation, as by the authors: a generation that repeats itself tells
+# nothing more.
 ASSERTIONS_PER_GENERATION = 5
-# What tests that say what is true define.
+# The function that tests of the truth define.
 _CHECK = "check"
 
 
@@ -79,13 +80,13 @@ def read_generated(
 
 
 def assertions(generated: Sequence[str], entry_point: str) -> tuple[str, ...]:
-    """The assertions in continuations of a prompt that ends in ``assert``, those that parse."""
+    """The assertions that parse, in continuations of a prompt that ends in ``assert``."""
     found = (text for each in generated for text in _in_one(each, entry_point))
     return tuple(dict.fromkeys(found))
 
 
 def calls_in(texts: Sequence[str], entry_point: str) -> tuple[Call, ...]:
-    """The calls that assertions make of the function with literals, each once."""
+    """The distinct calls of the function with literals in assertions."""
     found: dict[str, Call] = {}
     for text in texts:
         tree = parse(text)
@@ -100,7 +101,7 @@ def calls_in(texts: Sequence[str], entry_point: str) -> tuple[Call, ...]:
 
 
 def _checking(where: str, entry: _TruthLine) -> _TruthLine:
-    """The line. Without its function there, every sample would be wrong."""
+    """The line, checked to define the function: without it, every sample would be wrong."""
     tree = parse(entry.tests)
     if not isinstance(tree, ast.Module) or last_function(tree.body, _CHECK) is None:
         raise UnreadableDataset(
@@ -113,7 +114,7 @@ def _checking(where: str, entry: _TruthLine) -> _TruthLine:
 def _literals(arguments: Sequence[ast.expr]) -> Iterator[object]:
     try:
         values = [literal(each) for each in arguments]
-        encode(values)  # a TypeError for what cannot be passed on, such as an ellipsis
+        encode(values)  # a TypeError for values that cannot be passed on, such as an ellipsis
     except (NotLiteral, TypeError):
         return
     yield from values
@@ -129,5 +130,5 @@ def _in_one(generated: str, entry_point: str) -> Iterator[str]:
 
 
 def _is_assertable(text: str) -> bool:
-    """Whether it may follow ``assert``: an expression, with or without a message."""
+    """Whether the text may follow ``assert``: an expression, with or without a message."""
     return parse_expression(text) is not None and isinstance(parse(f"assert {text}"), ast.Module)

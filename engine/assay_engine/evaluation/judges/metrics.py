@@ -47,8 +47,8 @@ class Confusion(Struct, frozen=True):
 
 
 class Stability(Struct, frozen=True):
-    """Samples with this label in truth that every run gave it (`stable`), and samples that at least
-    one run gave it, whatever the truth (`reachable`)."""
+    """The number of samples to which every run gave this label, rightly (`stable`), and of samples
+    to which at least one run gave it, whatever the truth (`reachable`)."""
 
     stable: int
     reachable: int
@@ -59,7 +59,7 @@ class Stability(Struct, frozen=True):
 
 
 def confusion(rulings: Iterable[Ruled]) -> Confusion:
-    """Of those that decided; abstentions are counted elsewhere."""
+    """The confusion matrix of the rulings that decided; abstentions are counted elsewhere."""
     cells = [
         (each.right, each.ruling is Ruling.CORRECT)
         for each in rulings
@@ -74,7 +74,7 @@ def confusion(rulings: Iterable[Ruled]) -> Confusion:
 
 
 def unaccused(rulings: Iterable[Ruled]) -> tuple[Ruled, ...]:
-    """With abstentions taken as CORRECT: what is not accused stands."""
+    """The rulings with abstentions taken as CORRECT: a sample that is not accused stands."""
     return tuple(
         Ruled(each.sample, each.right, Ruling.CORRECT) if each.ruling is Ruling.ABSTAINED else each
         for each in rulings
@@ -82,7 +82,7 @@ def unaccused(rulings: Iterable[Ruled]) -> tuple[Ruled, ...]:
 
 
 def stability(runs: Sequence[Ruled], label: Ruling) -> Stability:
-    """Over all runs of one judge (section 4.3). The label is CORRECT or INCORRECT."""
+    """The stability over all runs of one judge (section 4.3). `label` is CORRECT or INCORRECT."""
     by_sample = _by_sample(runs)
     return Stability(
         stable=sum(_is_stable(each, label) for each in by_sample.values()),
@@ -91,12 +91,12 @@ def stability(runs: Sequence[Ruled], label: Ruling) -> Stability:
 
 
 def stable_samples(runs: Sequence[Ruled], label: Ruling) -> frozenset[str]:
-    """The samples that every run labels so, rightly."""
+    """The samples to which every run gives this label, rightly."""
     return frozenset(name for name, each in _by_sample(runs).items() if _is_stable(each, label))
 
 
 def overlap(found: Mapping[str, Collection[str]]) -> dict[tuple[str, ...], int]:
-    """For every set of judges, how many samples are found by all of them and no other."""
+    """For every set of judges, the number of samples that all of them find and no other judge."""
     names = tuple(found)
     everything = frozenset[str]().union(*found.values())
     return {
@@ -112,7 +112,7 @@ def overlap(found: Mapping[str, Collection[str]]) -> dict[tuple[str, ...], int]:
 def best_threshold(scored: Sequence[tuple[float, bool]], default: float) -> float:
     """The threshold with the best MCC on a calibration set of scores and truths.
 
-    Of equally good ones the nearest to the default; the default itself for an empty set.
+    Of equally good thresholds, the nearest to the default; the default itself for an empty set.
     """
     candidates = {default, *(score for score, _ in scored)}
 

@@ -1,4 +1,4 @@
-"""Picks samples to judge, as many right as wrong, by a seed and by the tests alone."""
+"""Picks samples to judge, as many right as wrong. Only a seed and the tests decide."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from assay_sandbox import (
 )
 
 TOLERANCE = 1e-6
-# How often each task's turn comes before there are taken to be too few.
+# How often each task has its turn before the samples are taken to be too few.
 ROUNDS_MAX = 5
 
 Run = Callable[[str, str, Sequence[Call]], Sequence[Observation]]
@@ -48,8 +48,8 @@ def pick(
 ) -> tuple[Picked, ...]:
     """At most `count` samples, half of them right, of as many tasks, in the tasks' order.
 
-    Tasks and, of each, one of its `first` samples come in an order that the seed decides; a sample
-    is taken if its half is not full yet and its truth is clear-cut. `run` is given a task, a source
+    The seed decides the order of tasks and which of a task's `first` samples is tried. A sample is
+    taken if its half is not full yet and its truth is clear-cut. `run` is given a task, a source
     and calls.
     """
     random = Random(seed)
@@ -73,8 +73,8 @@ def pick(
 def truth_of(observed: Sequence[Observation], expected: Sequence[Value]) -> bool | None:
     """Whether every output is the expected one; None if that is not clear-cut.
 
-    It is not where an output differs in nothing but list for tuple, or a call gave no answer
-    within its limits, which may be the machine's doing. Floats may differ by a millionth.
+    It is not clear-cut if the outputs differ in nothing but list for tuple, or if a call gave no
+    answer within its limits, which may be the machine's fault. Floats may differ by a millionth.
     """
     pairs = list(zip(observed, expected, strict=True))
     if all(_is(entry, value, lenient=False) for entry, value in pairs):

@@ -1,4 +1,4 @@
-"""What a run of judges leaves behind: a line per judge, sample and rerun."""
+"""The results of a run of judges: a line per judge, sample and rerun."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ JUDGEMENTS_FILE, PICKED_FILE = "judgements.jsonl", "picked.jsonl"
 
 
 class JudgeQuestion(msgspec.Struct, frozen=True):
-    """All that judgements depend on; files by what they hold. Judges and reruns may be added."""
+    """All that judgements depend on; files are given by digests of what they hold. Judges and
+    reruns may be added."""
 
     tasks: str
     samples: str
@@ -37,7 +38,8 @@ class VoteRow(msgspec.Struct, frozen=True):
 
 
 class PairRow(msgspec.Struct, frozen=True):
-    """`input` and `output` as the judge was shown them; no `scenario` where candidates disagree."""
+    """`input` and `output` as the judge was shown them. `scenario` is None for an input on which
+    candidates disagree."""
 
     input: str
     output: str
@@ -47,8 +49,8 @@ class PairRow(msgspec.Struct, frozen=True):
 
 
 class JudgedRow(msgspec.Struct, frozen=True):
-    """One judge's run on one sample. `problem` kept some reply from coming, or is our own failure:
-    another run may do better."""
+    """One judge's run on one sample. `problem` is a reason why a reply is missing, or a failure of
+    our own: another run may do better."""
 
     task_id: str
     sample: int
@@ -85,7 +87,7 @@ def row_of(picked: Picked, judgement: Judgement, rerun: int) -> JudgedRow:
 
 
 def failed_row(picked: Picked, judge: str, rerun: int, problem: str) -> JudgedRow:
-    """For what our own machinery failed at."""
+    """The row for a judgement at which our own machinery failed."""
     return JudgedRow(
         picked.task_id,
         picked.sample,

@@ -1,4 +1,4 @@
-"""Runs judges over picked samples, everything that does not depend on each other at once."""
+"""Runs judges over picked samples, everything at once that does not depend on something else."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from assay_engine.settings import Sampling
 from assay_engine.syntax.normalising import module_digest
 from assay_engine.types import Model, Prompt, Reply
 
-# Those that look at one sample at a time, and CodeT's selection among a task's samples.
+# The judges that look at one sample at a time, and CodeT's selection among a task's samples.
 SINGLE_JUDGES = ("trails", "assay", "zero-shot", "hoare")
 JUDGES = (*SINGLE_JUDGES, BY_ASSERTIONS, BY_OUTPUTS)
 
@@ -40,7 +40,7 @@ class Case(Struct, frozen=True):
 
 
 class Court(Struct, frozen=True):
-    """What judges work with. `slots` bounds requests under way, over all of them."""
+    """The resources of judges. `slots` bounds the requests under way, over all judges."""
 
     model: Model
     laboratory: Laboratory
@@ -51,7 +51,7 @@ class Court(Struct, frozen=True):
 
 
 class SharedModel:
-    """Asks once for what several judges want at the same time, or one after the other."""
+    """Asks once for a reply that several judges want, at the same time or one after the other."""
 
     def __init__(self, inner: Model) -> None:
         self._inner = inner
@@ -72,7 +72,8 @@ class SharedModel:
 def case_of(
     picked: Picked, task: DescribedTask, samples: Sequence[str], *, candidates: int
 ) -> Case:
-    """The jury are the first `candidates` samples but the one on trial, equal ones as one."""
+    """The case of a picked sample. Its jury are the first `candidates` samples except the one on
+    trial; equal samples are one juror with their weight."""
     sources: dict[str, str] = {}
     weights: dict[str, int] = {}
     for index, source in enumerate(samples[:candidates]):
@@ -91,7 +92,7 @@ def case_of(
 async def judge_all(
     court: Court, cases: Sequence[Case], judges: Sequence[str], reruns: int
 ) -> AsyncIterator[JudgedRow]:
-    """A row for every case, judge and rerun, as they come. What fails is a row of its own."""
+    """Yield a row for every case, judge and rerun, as they come. A failure is a row, too."""
     tasks = [
         asyncio.create_task(_judged(court, case, judge, rerun))
         for case in cases
@@ -146,7 +147,7 @@ async def _judgement(court: Court, case: Case, judge: str, rerun: int) -> Judgem
 def in_order(
     rows: Sequence[JudgedRow], cases: Sequence[Case], judges: Sequence[str]
 ) -> tuple[JudgedRow, ...]:
-    """By case, judge and rerun: the same whatever came first."""
+    """The rows by case, judge and rerun: the same order whatever came first."""
     places: Mapping[str, int] = {case.picked.task_id: n for n, case in enumerate(cases)}
     return tuple(
         sorted(rows, key=lambda row: (places[row.task_id], judges.index(row.judge), row.rerun))

@@ -27,7 +27,7 @@ class Performance(msgspec.Struct, frozen=True):
     """A column of Table 1: means over reruns. `tokens` are thousands per task.
 
     `mcc` and `p4` are over the samples that were decided; `*_unaccused` take abstentions as
-    CORRECT. `abstained` is the share of them.
+    CORRECT. `abstained` is the share of abstentions.
     """
 
     judge: str
@@ -42,7 +42,7 @@ class Performance(msgspec.Struct, frozen=True):
 
 
 class Steadiness(msgspec.Struct, frozen=True):
-    """A row of Table 2: for each label how many samples are stable, and of how many reachable."""
+    """A row of Table 2: for each label, the number of stable samples and of reachable ones."""
 
     judge: str
     correct: int
@@ -52,7 +52,7 @@ class Steadiness(msgspec.Struct, frozen=True):
 
 
 class Shared(msgspec.Struct, frozen=True):
-    """A cell of Table 3: samples that exactly these judges label so, rightly, in every run."""
+    """A cell of Table 3: the samples that exactly these judges label rightly in every run."""
 
     judges: tuple[str, ...]
     correct: int
@@ -60,7 +60,7 @@ class Shared(msgspec.Struct, frozen=True):
 
 
 class JudgeSummary(msgspec.Struct, frozen=True):
-    """What `summary.json` holds."""
+    """The content of `summary.json`."""
 
     samples: int
     right: int
@@ -75,7 +75,7 @@ class JudgeSummary(msgspec.Struct, frozen=True):
 def judge_summary(
     rows: Sequence[JudgedRow], judges: Sequence[str], threshold: float
 ) -> JudgeSummary:
-    """Over all rows; TRAILS is ruled by its scores and each of the thresholds in turn."""
+    """Summarise all rows. TRAILS is ruled by its scores with each of the thresholds in turn."""
     samples = {row.task_id: row.right for row in rows}
     runs = {judge: [row for row in rows if row.judge == judge] for judge in judges}
     ruled = {judge: _ruled(runs[judge], threshold) for judge in judges}

@@ -1,4 +1,4 @@
-"""Tasks as a judge sees them, and the tests that say what is true of their samples."""
+"""Tasks as a judge sees them, and the tests that decide which of their samples are right."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ from assay_sandbox import Call, Value
 
 
 class DescribedTask(Struct, frozen=True):
-    """`specification` is made of signature and description; its program is yet to be put in."""
+    """`specification` is made of signature and description; it has no sample as its program yet."""
 
     task_id: str
     specification: Specification
 
     def of(self, source: str) -> Specification:
-        """The specification with a sample as its program. What is shown of it does not change."""
+        """The specification with a sample as its program. What judges are shown does not change."""
         program = self.run_as(source)
         return replace(self.specification, program=program, entry=self.specification.unit.name)
 
     def run_as(self, source: str) -> str:
-        """The text of a sample as it is run: called as the task's tests call it."""
+        """The text of a sample as it is run, so that calls are like those of the task's tests."""
         return called_plainly(source, self.specification.unit.name)
 
 
 class Test(Struct, frozen=True):
-    """Arguments, and what a right solution returns."""
+    """Arguments, and the result of a right solution."""
 
     call: Call
     expected: Value
@@ -71,14 +71,15 @@ class _TestsLine(msgspec.Struct):
 
 
 def read_described(path: Path, skipped: Skipped | None = None) -> dict[str, DescribedTask]:
-    """By task, in the file's order. Raises UnreadableDataset; `skipped` as in `read_tasks`."""
+    """The tasks by name, in the file's order. Raises UnreadableDataset; `skipped` as in
+    `read_tasks`."""
     return first_of_each(each_made(path, _TaskLine, _described, skipped))
 
 
 def read_tests(path: Path, skipped: Skipped | None = None) -> dict[str, tuple[Test, ...]]:
     """Tests by task. Raises UnreadableDataset; `skipped` as in `read_tasks`.
 
-    Left out are tasks whose description shows, by an assertion of another form than
+    Some tasks are left out: those whose description shows, by an assertion of another form than
     ``assert f(…) == value``, that their outputs are not to be compared as they are.
     """
     found = first_of_each(each_made(path, _TestsLine, _tested, skipped))
@@ -118,7 +119,7 @@ def _is_plain(tree: object, name: str) -> bool:
 
 
 def _tested(where: str, entry: _TestsLine) -> _TestedTask:
-    """With its tests as far as they can be used."""
+    """The task with its tests, or without any if they cannot be used."""
     if not _compared_as_they_are(entry.description, entry.entry_point):
         return _TestedTask(entry.task_id, ())
     try:

@@ -18,8 +18,8 @@ from assay_engine.running.laboratory import Laboratory
 from assay_engine.triangulation import carried_out
 from assay_sandbox import Limits, Sandbox, SandboxError
 
-# Vectors are small: what takes longer, or returns more, is hostile, and demonic. What is printed is
-# ignored, and therefore bounded by memory alone.
+# Vectors are small: a program that takes longer, or returns more, is hostile, and demonic. Printed
+# output is ignored, and therefore bounded by memory alone.
 LIMITS = Limits(
     call_seconds=1.0,
     total_seconds=15.0,
@@ -71,7 +71,7 @@ async def _print_all(entries: Sequence[object]) -> bool:
 
 
 async def _judged(entry: object, number: int, laboratory: Laboratory) -> JudgedVector:
-    """The one place where what we did not think of in one vector is kept from the others."""
+    """Judge one vector. Unexpected errors in it are caught here, so that the others are judged."""
     try:
         rounds = judge(vector_from(entry))
         return await asyncio.wait_for(carried_out(rounds, laboratory), VECTOR_SECONDS)

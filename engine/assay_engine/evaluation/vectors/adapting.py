@@ -1,4 +1,4 @@
-"""The adapter of a vector, as decompositions of what its programs take."""
+"""Turns the adapter of a vector into decompositions of its programs' arguments."""
 
 from __future__ import annotations
 
@@ -30,15 +30,17 @@ _KINDS: dict[str, type] = {"str": str, "list": list, "tuple": tuple}
 
 
 class Adapted(Struct, frozen=True):
-    """`whole`: of a program's parameters; `element`: over sequences, of their elements."""
+    """The decomposition of a program's parameters (`whole`), and, for schemes over sequences, that
+    of an element (`element`)."""
 
     whole: Decomposition | None
     element: Decomposition | None
 
 
 def adapted(vector: Vector, *, is_stream: bool) -> Adapted:
-    """Of several adapters the first is applied first. Over sequences, it is lengths that belong to
-    the sequence; what takes values apart is for single elements. Raises BadVector."""
+    """The decompositions of a vector. Of several adapters, the first is applied first. Over
+    sequences, adapters of lengths apply to the whole sequence, and adapters that take values apart
+    to single elements. Raises BadVector."""
     given = vector.adapter if isinstance(vector.adapter, tuple) else (vector.adapter,)
     if not is_stream:
         return Adapted(_decomposition(given), None)

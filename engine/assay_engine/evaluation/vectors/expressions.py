@@ -1,4 +1,4 @@
-"""Evaluates expressions over special values: vectors of the operators themselves."""
+"""Evaluates expressions over special values, for vectors that test the operators themselves."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def evaluated(expression: Json, memo: Memo) -> Rounds[Json]:
 
 
 def check(expression: Json) -> None:
-    """Raises BadVector for what is no expression: no call is made, but operators are applied."""
+    """Raise BadVector for a malformed expression. Applies its operators, but makes no calls."""
     _term(expression, Memo())
 
 
@@ -122,7 +122,7 @@ def _term(expression: Json, memo: Memo) -> Term:
 
 
 def _forall(domain: Term, bodies: Sequence[Term]) -> Judgement:
-    """The bodies are given value by value, so that of an ordinary domain only the size counts."""
+    """``∀`` with a body given for each value, so of an ordinary domain only the size counts."""
     values = _answer(domain)
     if isinstance(values, Special | Unknown):
         return forall(values, holds)
@@ -132,7 +132,7 @@ def _forall(domain: Term, bodies: Sequence[Term]) -> Judgement:
 
 
 def _value(term: Term) -> Term:
-    """A truth value as the value that programs know."""
+    """The term, with a truth value as a Python bool, which programs know."""
     return term is not FALSE if isinstance(term, Truth) else term
 
 

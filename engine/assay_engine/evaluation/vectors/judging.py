@@ -1,4 +1,4 @@
-"""What becomes of a vector, in the same words as what was expected of it."""
+"""Judges a vector: states its outcome in the same terms as its expected outcome."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from assay_engine.triangulation import Memo, Rounds
 
 # Expected metrics are written with nine digits.
 METRIC_TOLERANCE = 1e-6
-# Far more than anybody draws.
+# Far more witnesses than anybody draws.
 WITNESSES_MAX = 100_000
 
 Got: TypeAlias = dict[str, Json]
@@ -50,7 +50,7 @@ class JudgedVector(msgspec.Struct, frozen=True):
 
 
 def judge(vector: Vector) -> Rounds[JudgedVector]:
-    """What a vector comes to. Raises BadVector at once, before any round."""
+    """Judge a vector. Raises BadVector at once, before any round."""
     try:
         rounds = _outcome(vector, Memo())
     except NoValue as error:
@@ -107,8 +107,8 @@ def _outcome(vector: Vector, memo: Memo) -> Rounds[Got]:
 
 
 def _relation(found: Found, vector: Vector) -> Got | None:
-    """The agreement itself, or whether it holds of all pairs, of which there is one as a rule; None
-    if it was not asked but what consensus selects."""
+    """The agreement itself, or whether all pairs agree (usually there is only one pair), whichever
+    the vector expects; None if it expects what consensus selects."""
     if "property" in vector.expected:
         every = len(found.right)
         return {"property": every > 0 and {len(row) for row in found.agreement} == {every}}
@@ -161,8 +161,8 @@ def _consensus(found: Found, vector: Vector) -> Got:
 
 
 def _selection(outcome: Json) -> tuple[int, ...] | None:
-    """What a scheme selected: an index, several, or what is expected of a vector. Everything else,
-    such as null or the word for a crash, is an abstention."""
+    """The indices that a scheme selected, given as an index, several, or an object like `expected`
+    of a vector. Everything else, such as null or the word for a crash, is an abstention."""
     if isinstance(outcome, dict):
         outcome = cast("dict[str, Json]", outcome).get("selected")
     several = cast("list[Json]", outcome) if isinstance(outcome, list) else [outcome]
@@ -176,7 +176,7 @@ def _group(members: tuple[int, ...]) -> Got:
 
 
 def _known(got: Got) -> Rounds[Got]:
-    """No rounds at all."""
+    """A known result as rounds, without any round."""
     yield from ()
     return got
 
@@ -187,7 +187,7 @@ def _map(change: Callable[[_T], Got], rounds: Rounds[_T]) -> Rounds[Got]:
 
 
 def _fits(expected: Got, got: Got) -> bool:
-    """Whether all that is expected was got; what else was got does not matter."""
+    """Whether the outcome has all that is expected; further parts of it do not matter."""
     return all(
         (key in got or key in _ABSENT) and _FITS.get(key, _close)(value, got.get(key))
         for key, value in expected.items()
@@ -195,7 +195,8 @@ def _fits(expected: Got, got: Got) -> bool:
 
 
 def _selects(expected: Json, got: Json) -> bool:
-    """All members of the winning group are expected, and any one of them may be returned."""
+    """Whether the selection fits: all members of the winning group are expected, and any of them
+    may be returned."""
     if not expected or not got:
         return not expected and not got
     return set(cast("list[int]", got)) <= set(cast("list[int]", expected))
@@ -222,7 +223,7 @@ def _is_same(expected: Json, got: Json) -> bool:
     )
 
 
-# Nothing selected is an abstention, said or not.
+# A missing selection is an abstention, whether the vector says so or not.
 _ABSENT = {"selected", "abstain"}
 _FITS: dict[str, Callable[[Json, Json], bool]] = {
     "selected": _selects,

@@ -1,4 +1,4 @@
-"""The programs of vectors, as they are run."""
+"""Prepares the programs of vectors for running."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _TEST = "test_of_statements"
 
 
 def program(text: str, entry: str) -> Program:
-    """The program as a function: loaded anew for each call, so that what it does on an input does
-    not depend on the inputs before, and properties do not depend on an order."""
+    """The program as a function. It is loaded anew for each call, so that its behaviour on an input
+    does not depend on earlier inputs, and properties do not depend on an order."""
     return Program(_EACH_TIME.format(text=text, entry=entry), _ENTRY)
 
 
@@ -33,9 +33,10 @@ def tested(text: str, test: str) -> Program:
 
 
 def assertion(test: str) -> str:
-    """The text of a test that asserts, with a function `_passes` which returns True if it passes.
+    """The text of a test that asserts, with a function `_passes` that returns True if it passes.
 
-    A function whose name starts with ``test_``, or else all of it. Raises BadVector.
+    The functions whose names start with ``test_`` are called; without any, the whole text is the
+    test. Raises BadVector.
     """
     try:
         module = ast.parse(test)

@@ -1,4 +1,4 @@
-"""Reads vectors from JSON and refuses, with a reason, what cannot be evaluated."""
+"""Reads vectors from JSON and refuses, with a reason, those that cannot be evaluated."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ class DropLength(msgspec.Struct, frozen=True, tag_field="kind", tag="drop-length
 
 
 class AddLength(msgspec.Struct, frozen=True, tag_field="kind", tag="add-length"):
-    """`len_param`: where the length is put, in front of the sequence if it is left out."""
+    """`len_param`: the index of the added length; if it is left out, the length precedes the
+    sequence."""
 
     seq_param: Index
     len_param: Index | None = None
@@ -75,8 +76,8 @@ Case: TypeAlias = WhenNone | WhenType | WhenValue | WhenTag
 
 
 class Test(msgspec.Struct, frozen=True, rename={"source": "assert"}):
-    """An input and the output for it; or program text that calls `f` and fails if it is wrong: a
-    function whose name starts with ``test_``, or statements."""
+    """An input and the output for it; or program text that calls `f` and fails if `f` is wrong. The
+    text is a function whose name starts with ``test_``, or statements."""
 
     inputs: tuple[Json, ...] | msgspec.UnsetType = msgspec.UNSET
     output: Json = msgspec.UNSET
@@ -119,7 +120,7 @@ class Vector(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_entries(path: Path) -> list[object]:
-    """What a file lists, of which each should be a vector. Raises BadFile."""
+    """The entries that a file lists; each should be a vector. Raises BadFile."""
     try:
         entries: object = json.loads(path.read_text("utf-8-sig"))
     except OSError as error:
@@ -143,7 +144,7 @@ _EXPECTED: dict[str, Any] = {
 
 
 def vector_from(entry: object) -> Vector:
-    """The vector that a file lists. Fields that are null are as good as left out.
+    """The vector in an entry of a file. Fields that are null count as left out.
 
     Raises BadVector.
     """

@@ -1,4 +1,4 @@
-"""Vectors about programs: which of them agree under a scheme."""
+"""Tries vectors about programs: finds which programs agree under a scheme."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ _STREAM = "STREAM("
 
 
 class Found(Struct, frozen=True):
-    """Which of the programs on the left agree with which on the right, and classes of them that
-    did the same, by number."""
+    """The programs on the right that each on the left agrees with, and for each program the number
+    of its class: programs of a class did the same."""
 
     agreement: Agreement
     left: tuple[int, ...]
@@ -82,8 +82,9 @@ def is_about_programs(scheme: str) -> bool:
 
 
 def agreeing(vector: Vector, memo: Memo) -> Rounds[Found]:
-    """The agreement of a vector's programs: by forward program (by enumerator in ENUM-SINV) its
-    witnesses (its enumerators in FWD-ENUM). Raises BadVector at once, before any round."""
+    """The agreement of a vector's programs: for each forward program (in ENUM-SINV, for each
+    enumerator), its witnesses (in FWD-ENUM, its enumerators). Raises BadVector at once, before any
+    round."""
     is_stream = vector.scheme.startswith(_STREAM)
     scheme = _SCHEMES[_inner(vector.scheme)]
     if is_stream and scheme is ENUM_SINV:
@@ -92,7 +93,7 @@ def agreeing(vector: Vector, memo: Memo) -> Rounds[Found]:
     points = _points(vector, shape, is_stream=is_stream)
     build = as_it_is if shape.whole is None else shape.whole.adapt
     forwards = _subjects(vector.forward_programs, "f", build)
-    # Over sequences, enumerators are for single elements already.
+    # In schemes over sequences, enumerators are for single elements already.
     enumerators = _subjects(vector.enumerators, "e", as_it_is if is_stream else build)
     witnesses = _witnesses(vector)
     if isinstance(scheme, Cascade):
@@ -113,14 +114,14 @@ def agreeing(vector: Vector, memo: Memo) -> Rounds[Found]:
 
 
 def equivalent(vector: Vector, memo: Memo) -> Rounds[Found]:
-    """Which of a vector's forward programs do the same."""
+    """Find which of a vector's forward programs do the same."""
     subjects = _subjects(vector.forward_programs, "f", as_it_is)
     points = Points(_arguments(vector.inputs), rules=_rules(vector))
     return _found(agreements(SYNTACTIC, subjects, subjects, points, memo), subjects, subjects, memo)
 
 
 def passing(vector: Vector, memo: Memo) -> Rounds[Found]:
-    """By forward program: the tests that it passes. Raises BadVector at once."""
+    """For each forward program, the tests that it passes. Raises BadVector at once."""
     tests = [_test(each) for each in vector.tests]
 
     def passed() -> Agreement:
@@ -140,7 +141,7 @@ def _found(
     memo: Memo,
     tests: int = 0,
 ) -> Rounds[Found]:
-    """Tests are each a class of their own."""
+    """The agreement with classes. Tests on the right are each a class of their own."""
     agreement = yield from rounds
     return Found(agreement, _classes(left, memo), _classes(right, memo) or tuple(range(tests)))
 
@@ -193,7 +194,7 @@ def _disjunct(case: Case) -> Disjunct:
 
 
 def _test(test: Test | str) -> Callable[[str, Memo], bool]:
-    """Whether a program's text passes a test, as far as is known."""
+    """A predicate: whether a program's text passes the test, as far as is known."""
     text = test if isinstance(test, str) else test.source
     if isinstance(text, str):
         stated = assertion(text)
@@ -219,7 +220,7 @@ def _rules(vector: Vector) -> Rules:
 
 
 def _points(vector: Vector, shape: Adapted, *, is_stream: bool) -> Points:
-    """Raises BadVector for points that the scheme cannot be tried on."""
+    """The points of a vector. Raises BadVector for points that the scheme cannot be tried on."""
     scheme = _inner(vector.scheme)
     inputs = _arguments(vector.inputs)
     outputs: tuple[Arguments, ...] = ()

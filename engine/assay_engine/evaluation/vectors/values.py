@@ -25,7 +25,7 @@ def value_from(written: Json) -> Value:
 
 
 def json_from(value: Value) -> Json:
-    """What `value_from` reads; the text of the value where there is no such thing."""
+    """JSON that `value_from` reads; for a value without such JSON, its text."""
     match value:
         case list():
             return [json_from(item) for item in cast("list[Value]", value)]
@@ -47,8 +47,7 @@ def json_from(value: Value) -> Json:
 
 
 def standard(written: Json) -> Json:
-    """The same with the texts of what Python's JSON has numbers for, and nobody else's: NaN and
-    infinities."""
+    """The same JSON with texts for NaN and infinities, which only Python's JSON has as numbers."""
     return json.loads(json.dumps(written), parse_constant=lambda name: repr(float(name)))
 
 

@@ -1,1 +1,4 @@
-"""What runs inside the sandbox for an evaluation. Nothing but tests imports it on our side."""
+"""The code that runs inside the sandbox for an evaluation.
+
+On our side, only tests import it, except for `likeness.RELATIVE_DIFFERENCE`.
+"""

@@ -1,8 +1,8 @@
-"""When the source experiments call two results equal (arXiv:2507.00057, their public code).
+"""Compares results as the source experiments do (arXiv:2507.00057, their public code).
 
-Not Assay's own notion, which is `assay_engine.running.comparing`. This one works on live objects,
-since it looks at identity and at the order in which sets iterate; so it runs where the objects are,
-in the sandbox. It calls methods of what it compares and may raise whatever they raise.
+This is not Assay's own comparison, which is `assay_engine.running.comparing`. It works on live
+objects, since it looks at identity and at the order in which sets iterate; so it runs where the
+objects are, in the sandbox. It calls methods of the objects, and may raise whatever these raise.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _alike(left: Any, right: Any, visited: Visited) -> bool:
     pair = (id(left), id(right))
     if pair in visited:
         return visited[pair]
-    # Taken for equal while it is being looked at, so that cycles end.
+    # The pair counts as equal while it is being compared, so that cycles end.
     visited[pair] = True
     visited[pair] = _alike_inside(left, right, visited)
     return visited[pair]
@@ -51,7 +51,7 @@ def _close(left: float, right: float) -> bool:
     if left == right:
         return left - right == 0.0  # infinities have no difference
     larger = max(abs(left), abs(right))
-    # Nought before what is no number leaves nought, and counts as equal to it.
+    # If `left` is 0 and `right` is NaN, `max` gives 0, and the two count as equal.
     return larger == 0.0 or abs(left - right) / larger <= RELATIVE_DIFFERENCE
 
 
@@ -83,7 +83,7 @@ def _is_mapping(value: object) -> bool:
 
 
 def _flat(mapping: Any) -> list[Any]:
-    """Keys and values in turn."""
+    """The keys and values in turn."""
     return list(chain.from_iterable(mapping.items()))
 
 
@@ -97,5 +97,5 @@ def _same_bytes(left: object, right: object) -> bool:
     try:
         return pickle.dumps(left) == pickle.dumps(right)
     except Exception:
-        # What cannot be written down equals itself alone, and that has been seen to.
+        # An object that cannot be pickled equals only itself, and that case was handled above.
         return False

@@ -1,9 +1,9 @@
 """One task's programs in one process, called as the source experiments call them.
 
-Arguments are not copied between the reference's look at an input and the two calls compared, so
-what a program does to its arguments in place, the next one sees; and results are compared when both
-calls are over. Both matter to what is measured, which is why all programs of a task share a process
-here, as they did there, although that lets one program disturb another.
+Arguments are not copied between the reference's look at an input and the two calls compared, so the
+next program sees what a program did to its arguments in place. Results are compared when both calls
+are over. Both affect the measurement. That is why all programs of a task share a process, as in the
+experiments, although this lets one program disturb another.
 
 Runs inside the sandbox; the programs are modules served from memory.
 """
@@ -19,14 +19,14 @@ from assay_engine.evaluation.worker.likeness import alike
 
 REFERENCE_MODULE = "assay_reference"
 CANDIDATE_MODULE = "assay_candidate_"
-# In place of a candidate's number.
+# The number of the reference, in place of a candidate's.
 REFERENCE = -1
 
 Function = Callable[..., Any]
 
 
 class _Nowhere:
-    """Standard output for those who print: what they print counts for nothing here."""
+    """Standard output for programs that print: printed text counts for nothing here."""
 
     def write(self, text: str) -> int:
         return len(text)
@@ -36,11 +36,11 @@ class _Nowhere:
 
 
 class LoadedTask:
-    """The reference and `candidates` many candidates, loaded."""
+    """The loaded reference and the loaded candidates, `candidates` of them."""
 
     def __init__(self, entry: str, candidates: int) -> None:
         sys.stdout = _Nowhere()
-        # Not a stand-in, as for a candidate: without a reference nothing can be measured.
+        # There is no stand-in for it, as for a candidate: without a reference nothing is measured.
         self._reference = _loaded(REFERENCE_MODULE, entry)
         self._candidates = [_load(f"{CANDIDATE_MODULE}{n}", entry) for n in range(candidates)]
         self._seeds: dict[int, tuple[Any, ...]] = {}
@@ -59,8 +59,8 @@ class LoadedTask:
     ) -> bool:
         """Whether two programs, by number, differ on an input.
 
-        `seed` is the number of the seed this input is, if it is one unchanged: all such inputs are
-        the same objects. `again` shows it to the reference first, which may change it.
+        `seed` is the number of the seed if the input is an unchanged seed: all inputs from one seed
+        are the same objects. `again` shows the input to the reference first, which may change it.
         """
         sys.stdout = _Nowhere()
         given = tuple(arguments)
@@ -93,7 +93,7 @@ def _not_loaded(*_args: Any, **_kwargs: Any) -> Any:
 
 
 def _called(function: Function, arguments: list[Any] | tuple[Any, ...]) -> Any:
-    """The result; an exception is a result like any other."""
+    """The result of a call; an exception is a result like any other."""
     try:
         return function(*arguments)
     except Exception as error:

@@ -1,4 +1,4 @@
-"""One problem into another, one file each: the header it gets and the question it is put by."""
+"""Transformations of a problem, one per file: each gives the new header and the prompt for it."""
 
 from assay_engine.transforming.transformations.enumeration import enumeration
 from assay_engine.transforming.transformations.inverse import inverse

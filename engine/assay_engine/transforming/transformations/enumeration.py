@@ -1,4 +1,4 @@
-"""The answer enumeration problem: all results that are right for an input.
+"""The answer enumeration problem: list all results that are right for an input.
 
 Paper, definition 5.9; solved by the enumerators of ENUM-SINV.
 """
@@ -12,7 +12,7 @@ from assay_engine.transforming.views import View
 
 
 def enumeration(view: View) -> Transformation:
-    """Of the problem before any parameter is split: programs are adapted, not the problem."""
+    """`view` is the problem before any parameter is split: the programs are adapted instead."""
     returns = view.header.returns
     values = "list" if returns is None else f"list[{returns}]"
     target = Header(f"{view.header.name}_enum", view.header.parameters, f"tuple[bool, {values}]")

@@ -1,6 +1,7 @@
-"""The partial inverse problem: some value of one parameter, from the result and the others.
+"""The partial inverse problem: find a value of one parameter, given the result and the others.
 
-Paper, definitions 5.1 and 5.3; witnesses of FWD-INV. Without other parameters it is the full one.
+Paper, definitions 5.1 and 5.3; solved by the witnesses of FWD-INV. Without other parameters it is
+the full inverse problem.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ _SHIFT = (
 
 
 def off_by_one(original: Specification) -> Specification:
-    """Raises ValueError for what is no plain function."""
+    """The shifted problem. Raises ValueError if the original is no plain function."""
     header = header_of(original)
     if header is None:
         raise ValueError(f"{original.unit.qualname} is no plain function")

@@ -1,6 +1,6 @@
-"""The checking problem: whether a result is right for an input. Paper, section 4.4; a baseline.
+"""The checking problem: tell if a result is right for an input. Paper, section 4.4; a baseline.
 
-Where no inverse makes sense, as for predicates, it is what is left.
+This problem is what remains where no inverse makes sense, as for predicates.
 """
 
 from __future__ import annotations

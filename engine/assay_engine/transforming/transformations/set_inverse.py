@@ -1,7 +1,7 @@
-"""The partial set-valued inverse problem: all values of one parameter that give a result.
+"""The partial set-valued inverse problem: list all values of one parameter that give a result.
 
-Paper, definitions 5.5 and 5.7; witnesses of FWD-SINV and ENUM-SINV. Where there are too many values
-to list, some of them are asked for, marked as such (section 5.3).
+Paper, definitions 5.5 and 5.7; solved by the witnesses of FWD-SINV and ENUM-SINV. If there are too
+many values to list, the answer is some of them, marked as such (section 5.3).
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""The set-valued inverse problem of a union-typed result, one for each type.
+"""The set-valued inverse problems for a result of a union type, one for each type.
 
-Paper, section 5.2. None says nothing beyond itself: its part does not take the result.
+Paper, section 5.2. The result None says nothing beyond itself, so its part does not take the
+result.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from assay_engine.transforming.transformations.set_inverse import set_inverse
 from assay_engine.transforming.views import View
 from assay_engine.triangulation.unions import NONE, Branch
 
-# Parts say themselves whether they list everything.
+# The answers of parts say themselves whether they list everything.
 _EXHAUSTIVE = True
 
 
 def union_parts(
     view: View, index: int, result: Slot, type_names: tuple[str, ...]
 ) -> tuple[tuple[Branch, Transformation], ...]:
-    """One part for each of the types that results have, by name."""
+    """One part for each named type of results."""
     return tuple(
         (
             Branch(name, _EXHAUSTIVE),

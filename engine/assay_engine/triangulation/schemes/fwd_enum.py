@@ -1,7 +1,7 @@
 """FWD-ENUM: a program and an enumerator, as the second stage of the ENUM-SINV cascade.
 
-Paper, section 5.1: ``∀ i ∈ I. p(i) ∈ q(i)``. No bijection, since `q` may be over-permissive: use it
-with enumerators only that a set-valued inverse has confirmed.
+Paper, section 5.1: ``∀ i ∈ I. p(i) ∈ q(i)``. This is no bijection, since `q` may be
+over-permissive: use it only with enumerators that a set-valued inverse has confirmed.
 """
 
 from __future__ import annotations

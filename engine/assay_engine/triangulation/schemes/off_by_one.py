@@ -1,7 +1,7 @@
 """A baseline witness: the same problem with every answer shifted.
 
-Paper, section 6: ``φ ≜ ∀ i ∈ I. shift(p(i)) = q(i)``. It asks for no different algorithm, so that
-errors stay correlated; triangulation is measured against it.
+Paper, section 6: ``φ ≜ ∀ i ∈ I. shift(p(i)) = q(i)``. The shifted problem asks for no different
+algorithm, so errors stay correlated. Triangulation is measured against this baseline.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ OFF_BY_ONE = Scheme("OFF-BY-ONE", (Clause(_shifted_alike, primary=True),))
 
 
 def shift(term: Term) -> Term:
-    """The term, off by one. Demonic for a value of a type that the problem does not say how to
-    shift, which no witness can agree with."""
+    """The term, off by one. Demonic, so that no witness agrees, for a value of a type that the
+    problem does not say how to shift."""
     match term:
         case Special() | Unknown():
             return term
-        case bool():  # before int, which it is too
+        case bool():  # before int, since a bool is an int, too
             return not term
         case int() | float():
             return term + 1

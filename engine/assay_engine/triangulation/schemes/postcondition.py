@@ -1,7 +1,7 @@
 """A generated postcondition, checked on inputs and the outputs for them.
 
-Paper, proposition 4.5: ``φ ≜ ∀ i ∈ I. tolerate(q(i, p(i)))``. No semantic triangulation, since an
-over-permissive `q` agrees with everything; a baseline.
+Paper, proposition 4.5: ``φ ≜ ∀ i ∈ I. tolerate(q(i, p(i)))``. This is a baseline and no semantic
+triangulation, since an over-permissive `q` agrees with everything.
 """
 
 from __future__ import annotations

@@ -1,13 +1,14 @@
-"""An option of FWD-INV and FWD-SINV: what the witness answers leads back to the output.
+"""An option of FWD-INV and FWD-SINV: the witness's answer has to lead back to the output.
 
 Not in the paper::
 
     FWD-INV:  ∀ (o, i2) ∈ O'. q(o, i2) = U ∨ p(q(o, i2), i2) = o
     FWD-SINV: ∀ (o, i2) ∈ O'. ∀ i1 ∈ q(o, i2). p(i1, i2) = o
 
-Linear in the outputs, and no weaker on them than the third clause. It makes FWD-SINV what ENUM-SINV
-is for an enumerator that lists one output; and it is strict about outputs that the program cannot
-reach, where a witness has to say that there is no input: by an invalid input, or an empty answer.
+The cost is linear in the outputs, and the option is no weaker on them than the third clause. It
+makes FWD-SINV what ENUM-SINV is for an enumerator that lists one output. It is also strict about
+outputs that the program cannot reach: there, a witness has to say that no input exists, by calling
+its input invalid or by an empty answer.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from assay_engine.triangulation.values import UNDEFINED, VACUOUS, Judgement, Ter
 
 
 def with_round_trip(scheme: Scheme) -> Scheme:
-    """FWD-INV or FWD-SINV with the option."""
+    """FWD-INV or FWD-SINV with this option."""
     formula = _listed_lead_back if scheme.right is ResultKind.ANSWER else _leads_back
     return replace(scheme, clauses=(*scheme.clauses, *inverting(Clause(formula))))
 

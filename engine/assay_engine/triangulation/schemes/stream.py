@@ -42,7 +42,7 @@ from assay_sandbox import Value
 def stream(scheme: Scheme, *, element: Decomposition | None = None) -> Scheme:
     """The scheme over sequences.
 
-    `element`: into what the programs for single elements take them apart, if they do.
+    `element`: how the programs for single elements take an element apart, if they do.
     """
 
     def pointwise(interpretation: Interpretation) -> Interpretation:
@@ -74,7 +74,7 @@ def stream_cascade(cascade: Cascade, *, element: Decomposition | None = None) ->
 
 
 def elements(points: Points, element: Decomposition | None) -> Points:
-    """All elements of all sequences, each once. ValueError if one cannot be taken apart."""
+    """All distinct elements of all sequences. ValueError if an element cannot be taken apart."""
     single = ((each,) for (sequence,) in points.inputs for each in sequence)
     inputs: list[Arguments] = [element.split(each) if element else each for each in single]
     return replace(points, inputs=tuple({encoded_arguments(i): i for i in inputs}.values()))
@@ -91,7 +91,7 @@ def _mapped(interpretation: Interpretation) -> Judgement:
 
 
 def _head_of(p: Function, element: Decomposition | None) -> Function:
-    """``p°``, of one element, or of its parts."""
+    """``p°`` as a function of one element, or of the element's parts."""
 
     def head(each: Term) -> Term:
         special = strongest((each,))

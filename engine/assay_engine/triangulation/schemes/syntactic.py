@@ -1,7 +1,7 @@
-"""Semantic equivalence: of a sample and one for a paraphrase (Syntactic), or of two samples.
+"""Semantic equivalence of a sample and one for a paraphrase (Syntactic), or of two samples.
 
 Paper, definition 3.1 and proposition 4.4: ``φ ≜ ∀ i ∈ I. p(i) = q(i)``, written ``p ≡ q``. As a
-relation between samples of the same problem it is what plurality voting counts.
+relation between samples of the same problem, this is what plurality voting counts.
 """
 
 from __future__ import annotations

@@ -25,8 +25,8 @@ from assay_engine.triangulation.values import (
 )
 from assay_sandbox import Value
 
-# Pairs grow with the square: of more than 256 outputs, each is compared with fewer others, evenly
-# spread, but not with fewer than these.
+# The number of pairs grows with the square of the outputs. With more than 256 outputs, each is
+# compared with fewer others, evenly spread, but at least with OTHER_OUTPUTS_MIN.
 PAIRS_MAX = 1 << 16
 OTHER_OUTPUTS_MIN = 64
 
@@ -34,11 +34,11 @@ OTHER_OUTPUTS_MIN = 64
 def kept_apart(
     interpretation: Interpretation, apart: Callable[[Term, Term], Judgement]
 ) -> Judgement:
-    """The clause, of the witness alone.
+    """The clause, which is about the witness alone.
 
-    Outputs that the witness calls invalid take no part. A crash counts against it on the outputs it
-    was given; on a combination of output and context that only the quantifier made up, it says
-    nothing.
+    Outputs that the witness calls invalid take no part. A crash counts against the witness on the
+    outputs it was given, but not on a combination of output and context that only the quantifier
+    made up.
     """
     q, points = interpretation.q, interpretation.points
     given = {encoded_arguments(each) for each in points.outputs}

@@ -1,4 +1,4 @@
-"""The judges of other papers, to compare Assay's with: they run in benchmarks alone."""
+"""The judges of other papers, to compare Assay's judge with. They run in benchmarks alone."""
 
 from assay_engine.evaluation.judges.baselines.codet import BY_ASSERTIONS, BY_OUTPUTS, judge_by_codet
 from assay_engine.evaluation.judges.baselines.hoare import judge_by_hoare

@@ -1,7 +1,7 @@
 """The baseline that selects by generated tests: CodeT (Chen et al., arXiv:2207.10397).
 
-Samples and tests that pass all of each other form a consensus; a sample is found right if it is in
-the one of the highest score.
+Samples and tests form a consensus if each of the samples passes each of the tests. A sample is
+found right if it is in the consensus with the highest score.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from assay_sandbox import Call, Program, Returned, Value
 BY_ASSERTIONS, BY_OUTPUTS = "codet", "codet-io"
 TEST_REPLIES = 3
 TESTS_ASKED = 10
-# Of one reply: one that goes on and on says no more.
+# The tests used of one reply: a reply that goes on and on tells nothing more.
 TESTS_PER_REPLY = 20
 
 
@@ -52,8 +52,8 @@ async def judge_by_codet(
     *,
     asserted: bool = True,
 ) -> Judgement:
-    """One vote on the code by tests that a model made of the specification alone. An abstention if
-    no test is passed by any sample. `asserted`: tests are assertions, or else inputs and outputs.
+    """One vote on the code, by tests that a model made from the specification alone. An abstention
+    if no sample passes a test. `asserted`: tests are assertions, or else inputs and outputs.
     """
     questions = BaselineQuestions(specification, settings)
     prompt = questions.tests(asserted=asserted, count=TESTS_ASKED)
@@ -88,14 +88,14 @@ async def judge_by_codet(
     return of_one_vote(BY_ASSERTIONS if asserted else BY_OUTPUTS, asking, vote)
 
 
-# An assertion's text, or a call and what it is to return.
+# The text of an assertion, or a call and the result it should have.
 _Test = str | tuple[Call, Value]
 
 
 async def _passed(
     laboratory: Laboratory, programs: Sequence[Program], tests: Sequence[_Test]
 ) -> list[frozenset[int]]:
-    """By program, the tests it passes."""
+    """For each program, the tests it passes."""
     texts = [(n, test) for n, test in enumerate(tests) if isinstance(test, str)]
     pairs = [(n, test) for n, test in enumerate(tests) if not isinstance(test, str)]
     asserted, returned = await asyncio.gather(
@@ -125,7 +125,7 @@ def _read_assertions(reply: str, specification: Specification) -> dict[str, _Tes
 
 
 def _read_expectations(reply: str, specification: Specification) -> dict[str, _Test] | None:
-    """``f(1) == 2``: calls with literals and literals, by the call; None if there are none."""
+    """Tests like ``f(1) == 2``, with literals as arguments and results; None if there are none."""
     found: dict[str, _Test] = {}
     for statement in _statements(reply):
         match statement:
@@ -143,7 +143,7 @@ def _read_expectations(reply: str, specification: Specification) -> dict[str, _T
 
 
 def _statements(reply: str) -> Iterator[ast.stmt]:
-    """Of the first way of reading the reply that gives any."""
+    """The statements in the first way of reading the reply that gives any."""
     for blocks in code_blocks(reply):
         trees = [tree for tree in map(parse, blocks) if isinstance(tree, ast.Module)]
         if trees:

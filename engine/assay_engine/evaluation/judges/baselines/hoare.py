@@ -1,9 +1,9 @@
 """The baseline that walks through the code with Hoare logic in natural language.
 
-As TRAILS uses it (section 3.3): precondition extraction, natural strongest postconditions step by
-step without unrolling, then a verdict. The prompts are our own. A step is a run of simple
-statements or one compound statement with all that is in it, so that there are few of them; the
-original goes into branches and loops statement by statement.
+The judge works as TRAILS uses it (section 3.3): precondition extraction, natural strongest
+postconditions step by step without unrolling, then a verdict. The prompts are our own. A step is a
+run of simple statements, or one compound statement with all that is in it, so that there are few
+steps. The original goes into branches and loops statement by statement.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ async def judge_by_hoare(
     *,
     steps: int = STEPS_MAX,
 ) -> Judgement:
-    """A vote on specification, code and what holds at each of at most `steps` places in it.
+    """A vote on specification, code, and the conditions that hold at up to `steps` places in it.
 
-    Sends the code. Abstains where a reply is missing, or the code cannot be parsed.
+    Sends the code. Abstains if a reply is missing.
     """
     questions = BaselineQuestions(specification, settings)
     state = await asking.answer(asking.dialogue(questions.hoare_precondition(), _condition))
@@ -65,7 +65,7 @@ def steps_of(code: str, name: str, limit: int) -> tuple[str, ...]:
     """
     body = _body(code, name)
     pieces = ["\n".join(map(ast.unparse, group)) for group in _grouped(body)]
-    # Past the limit, what is left is one step.
+    # All pieces beyond the limit go into the last step.
     if len(pieces) > limit:
         pieces[limit - 1 :] = ["\n".join(pieces[limit - 1 :])]
     return tuple(pieces) or (code,)
@@ -82,7 +82,7 @@ def _body(code: str, name: str) -> Sequence[ast.stmt]:
 
 
 def _grouped(body: Sequence[ast.stmt]) -> Iterator[list[ast.stmt]]:
-    """Neighbouring simple statements together, every compound one for itself."""
+    """The statements in groups: neighbouring simple ones together, every compound one by itself."""
     numbered = enumerate(body)
     for _, group in groupby(
         numbered, key=lambda each: each[0] if isinstance(each[1], _COMPOUND) else -1

@@ -1,4 +1,4 @@
-"""The prompts of judges that read code, or have tests written."""
+"""The prompts of judges that read code, or that have tests written."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _TEMPLATES = Templates(__package__ or "", VERSIONS, _LIMITS)
 
 
 class BaselineQuestions(Questions, frozen=True):
-    """As `Questions`, of these templates."""
+    """Like `Questions`, with the templates of this package."""
 
     @property
     @override
@@ -56,6 +56,6 @@ class BaselineQuestions(Questions, frozen=True):
         return self.prompt("hoare_verdict", {"code": code, "conditions": conditions}, {})
 
     def tests(self, *, asserted: bool, count: int) -> Prompt:
-        """Tests by assertion, or by input and output."""
+        """The prompt for tests: assertions, or inputs and outputs."""
         fields = {"count": str(count), "sample_call": sample_call(self.specification)}
         return self.prompt("tests_asserted" if asserted else "tests_expected", {}, fields)

@@ -35,10 +35,11 @@ async def judge_by_trails(
     specification: Specification,
     settings: JudgeSettings,
 ) -> Judgement:
-    """The paper's judge. Never raises for what a program or a reply does.
+    """The paper's judge. Never raises because of what a program or a reply does.
 
-    INCORRECT with a score of 0, and no more asked, if scenarios in a row have no valid input (the
-    early stop of section 2.5). It abstains where no reply gave a scenario or a vote.
+    If scenarios in a row have no valid input (the early stop of section 2.5), the ruling is
+    INCORRECT with a score of 0, and nothing more is asked. The judge abstains if no reply gave a
+    scenario or a vote.
     """
     questions = Questions(specification, settings)
     framing = await frame(asking, questions)
@@ -46,7 +47,7 @@ async def judge_by_trails(
     found = await exercised_in_turn(asking, questions, bench, framing.scenarios, framing.properties)
     pairs: tuple[JudgedPair, ...] = ()
     score: float | None = 0.0
-    # That nobody answered tells nothing of the function.
+    # Missing answers tell nothing of the function.
     if asking.problems or not stopped_early(found):
         pairs = await judged(asking, questions, with_scenarios(framing, found))
         score = share_of_correct(pairs)
@@ -63,7 +64,7 @@ async def judge_by_trails(
 
 
 def _ruling_by(score: float | None, threshold: float) -> Ruling:
-    """A score that reaches the threshold is that of a right function; none decides nothing."""
+    """The ruling by a score: a right function reaches the threshold; no score decides nothing."""
     if score is None:
         return Ruling.ABSTAINED
     return Ruling.CORRECT if score >= threshold else Ruling.INCORRECT

@@ -22,14 +22,14 @@ RULINGS = {Opinion.CORRECT: Ruling.CORRECT, Opinion.INCORRECT: Ruling.INCORRECT}
 async def judge_by_zero_shot(
     asking: Asking, specification: Specification, code: str, settings: JudgeSettings
 ) -> Judgement:
-    """One vote on specification and code. Sends the code."""
+    """One vote on specification and code. This judge sends the code."""
     prompt = BaselineQuestions(specification, settings).zero_shot(code)
     vote = await asking.answer(opinion_on(asking, prompt, Question.CODE))
     return of_one_vote(NAME, asking, vote)
 
 
 def of_one_vote(judge: str, asking: Asking, vote: JudgeVote) -> Judgement:
-    """The judgement of a judge that says one word; an abstention if it said none."""
+    """The judgement of a judge with a single vote; an abstention if the vote has no opinion."""
     score = None if vote.opinion is None else float(vote.opinion is Opinion.CORRECT)
     ruling = Ruling.ABSTAINED if vote.opinion is None else RULINGS[vote.opinion]
     return Judgement(
