@@ -38,7 +38,7 @@ from assay_engine.evaluation.measurement import MeasurementBudget
 from assay_engine.evaluation.programs import calls_of, samples_of
 from assay_engine.evaluation.trying import by_sample, testbed_of
 from assay_engine.incoherence import functional_incoherence, pointwise_incoherence
-from assay_engine.running.laboratory import OTHER_SEEDS, Laboratory
+from assay_engine.running.laboratory import FIRST_SURROUNDINGS, OTHER_SURROUNDINGS, Laboratory
 from assay_sandbox import Call, Limits, Program, Returned, Sandbox
 
 CANDIDATES = 10
@@ -245,7 +245,10 @@ def main() -> None:
     samples = read_samples(options.data / f"samples/{options.samples}.jsonl.gz")
     chosen = [task for task in tasks if task.task_id in samples]
     rows: list[dict[str, float | None]] = []
-    with Sandbox() as sandbox, Sandbox(surroundings=OTHER_SEEDS) as second:
+    with (
+        Sandbox(surroundings=FIRST_SURROUNDINGS) as sandbox,
+        Sandbox(surroundings=OTHER_SURROUNDINGS) as second,
+    ):
         sandbox.start()
         second.start()
         runner = Runner(sandbox, second, options.difftrust, options.inputs)

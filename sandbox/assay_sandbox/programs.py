@@ -70,8 +70,14 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """The surroundings of a program, the same at every run."""
+    """The surroundings of a program, the same at every run.
+
+    `frozen_time` is the time of every clock, in seconds since 1970; None leaves clocks alone.
+    `skips_waits`: waiting (`time.sleep`, the timers of `asyncio`) takes no time, and clocks are
+    later by as much, unless other threads are running meanwhile.
+    """
 
     hash_seed: int = 0
     random_seed: int = 0
     frozen_time: float | None = None
+    skips_waits: bool = False

@@ -112,6 +112,7 @@ def program_text(
             "surroundings": {
                 "random_seed": surroundings.random_seed,
                 "frozen_time": surroundings.frozen_time,
+                "skips_waits": surroundings.skips_waits,
             },
         },
         MARSHAL_FORMAT,

@@ -17,7 +17,12 @@ from assay_engine.deciding.tracing import Tracer, representatives
 from assay_engine.filing import Filing
 from assay_engine.inputs.constants import constants_of
 from assay_engine.reading.modules import NO_MODULES
-from assay_engine.running.laboratory import OTHER_SEEDS, Laboratory, open_laboratory
+from assay_engine.running.laboratory import (
+    FIRST_SURROUNDINGS,
+    OTHER_SURROUNDINGS,
+    Laboratory,
+    open_laboratory,
+)
 from assay_engine.settings import Settings
 from assay_engine.trial.check import Apparatus, check_unit
 from assay_engine.types import Code, Report, SourceText, Status
@@ -278,7 +283,10 @@ async def test_a_search_does_not_wait_again_and_again_for_what_never_ends() -> N
         steps += 1
     return {result}"""
     limits = Limits(call_seconds=0.3, total_seconds=20.0)
-    with Sandbox() as one, Sandbox(surroundings=OTHER_SEEDS) as two:
+    with (
+        Sandbox(surroundings=FIRST_SURROUNDINGS) as one,
+        Sandbox(surroundings=OTHER_SURROUNDINGS) as two,
+    ):
         watched = Watched(one)
         report = await report_on(
             Laboratory(cast("Any", watched), two, limits),

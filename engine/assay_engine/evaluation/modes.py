@@ -10,7 +10,7 @@ from msgspec import Struct
 from assay_engine.evaluation import adaptive, faithful, oracleless
 from assay_engine.evaluation.datasets import Task
 from assay_engine.evaluation.measurement import Measurement, MeasurementBudget, Mode
-from assay_engine.running.laboratory import OTHER_SEEDS, Laboratory
+from assay_engine.running.laboratory import FIRST_SURROUNDINGS, OTHER_SURROUNDINGS, Laboratory
 from assay_sandbox import Limits, Sandbox
 
 CALL_SECONDS = 1.0
@@ -26,7 +26,8 @@ class SandboxPair(Struct, frozen=True):
 
 def sandbox_pair(interpreter: Path | None) -> SandboxPair:
     return SandboxPair(
-        Sandbox(interpreter, workers=1), Sandbox(interpreter, workers=1, surroundings=OTHER_SEEDS)
+        Sandbox(interpreter, workers=1, surroundings=FIRST_SURROUNDINGS),
+        Sandbox(interpreter, workers=1, surroundings=OTHER_SURROUNDINGS),
     )
 
 

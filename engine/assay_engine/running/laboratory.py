@@ -20,8 +20,10 @@ from assay_engine.syntax.uses import USER, with_user
 from assay_engine.types import Specification
 from assay_sandbox import Call, Covered, Limits, Observation, Program, Sandbox, Surroundings
 
-# What a program finds in a laboratory's second sandbox; in the first one, it finds the usual.
-OTHER_SEEDS = Surroundings(hash_seed=1, random_seed=1)
+# What a program finds in a laboratory's two sandboxes. Programs that wait are compared by what they
+# do, and nobody waits for them.
+FIRST_SURROUNDINGS = Surroundings(skips_waits=True)
+OTHER_SURROUNDINGS = Surroundings(hash_seed=1, random_seed=1, skips_waits=True)
 
 
 class Runner(Protocol):
@@ -156,8 +158,8 @@ def open_laboratory(
 ) -> Generator[Laboratory]:
     """A laboratory whose sandboxes are closed at the end. Nothing is started until it is used."""
     with (
-        Sandbox(interpreter, workers=workers) as first,
-        Sandbox(interpreter, workers=workers, surroundings=OTHER_SEEDS) as second,
+        Sandbox(interpreter, workers=workers, surroundings=FIRST_SURROUNDINGS) as first,
+        Sandbox(interpreter, workers=workers, surroundings=OTHER_SURROUNDINGS) as second,
     ):
         yield Laboratory(first, second, limits)
 

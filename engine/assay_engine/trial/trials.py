@@ -20,7 +20,12 @@ from assay_engine.interpreter import ChosenInterpreter, identity_of
 from assay_engine.models import Forbidden, Recorder
 from assay_engine.reading.modules import Modules
 from assay_engine.running.known_imports import KnownImports
-from assay_engine.running.laboratory import OTHER_SEEDS, Laboratory, limits_of
+from assay_engine.running.laboratory import (
+    FIRST_SURROUNDINGS,
+    OTHER_SURROUNDINGS,
+    Laboratory,
+    limits_of,
+)
 from assay_engine.settings import JudgeMode, Settings
 from assay_engine.sources import as_kept, model_for_check, usable_for
 from assay_engine.store import Store
@@ -77,8 +82,8 @@ class Trials:
         self._imports = KnownImports()
         self._recorder: Recorder | None = None
         self._sandboxes = (
-            _sandbox(settings, interpreter, Surroundings()),
-            _sandbox(settings, interpreter, OTHER_SEEDS),
+            _sandbox(settings, interpreter, FIRST_SURROUNDINGS),
+            _sandbox(settings, interpreter, OTHER_SURROUNDINGS),
         )
 
     @property

@@ -15,6 +15,7 @@ from . import (
     loading,
     needs,
     refusals,
+    skipping,
     stage,
     stopwatch,
     streams,
@@ -102,17 +103,20 @@ class Ready:
         refused = refusals.Refusals(out.under_way)
         refused.watch()
         self._watch = WATCHES[job["watch"]]() if job["watch"] else None
+        texts = (job["source"], *modules.values())
         around = job["surroundings"]
         clock = surroundings.Clock(around["frozen_time"])
+        skips = around["skips_waits"] and skipping.mentions_waiting(texts)
+        if skips:
+            skipping.skip_waits(clock)
         if inputs.scenes or clock.now is not None:
             # Scenes set it anew for every call.
-            surroundings.freeze_clock(clock, advances=bool(inputs.scenes))
+            surroundings.freeze_clock(clock, advances=bool(inputs.scenes) and not skips)
         self._seed = surroundings.seeder(around["random_seed"]) if chance else None
         if self._seed is not None:
             self._seed()
             surroundings.unseed_packages()
         loading.serve_modules(modules)
-        texts = (job["source"], *modules.values())
         if _shows_lines(texts):
             loading.show_lines({"": job["source"], **modules})
         prepared.standard.printed.limit = limits["stdout_bytes"]

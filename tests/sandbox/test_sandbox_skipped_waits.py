@@ -1,0 +1,165 @@
+"""Waiting that takes no time: what a program does comes out as if it had waited."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from assay_sandbox import (
+    Call,
+    Limits,
+    Program,
+    Raised,
+    Returned,
+    Sandbox,
+    Scene,
+    Surroundings,
+    TimedOut,
+    decode,
+)
+
+# Whoever waits for real does not come to an end within these.
+LIMITS = Limits(call_seconds=1.0)
+WAITING = """
+import asyncio, threading, time
+from time import sleep
+
+def slept(seconds):
+    start = time.time(), time.monotonic(), time.perf_counter_ns() // 10**9
+    sleep(seconds)
+    end = time.time(), time.monotonic(), time.perf_counter_ns() // 10**9
+    return [round(after - before) for before, after in zip(start, end)]
+
+async def paused(seconds):
+    loop = asyncio.get_running_loop()
+    start = loop.time()
+    await asyncio.sleep(seconds)
+    return round(loop.time() - start)
+
+def run(seconds):
+    return asyncio.run(paused(seconds))
+
+async def in_order(delays):
+    seen = []
+    async def job(delay):
+        await asyncio.sleep(delay)
+        seen.append(delay)
+    await asyncio.gather(*map(job, delays))
+    return seen
+
+async def late(seconds, deadline):
+    try:
+        return await asyncio.wait_for(asyncio.sleep(seconds, "done"), deadline)
+    except asyncio.TimeoutError:
+        return "late"
+
+async def ticks(seconds):
+    for number in range(3):
+        await asyncio.sleep(seconds)
+        yield number
+
+def until(seconds):
+    end, rounds = time.monotonic() + seconds, 0
+    while time.monotonic() < end:
+        time.sleep(1)
+        rounds += 1
+    return rounds
+
+async def in_a_thread(seconds, deadline):
+    loop = asyncio.get_running_loop()
+    try:
+        await asyncio.wait_for(loop.run_in_executor(None, sleep, seconds), deadline)
+    except asyncio.TimeoutError:
+        return "late"
+    return "done"
+
+def beside_a_thread(seconds):
+    found = []
+    thread = threading.Thread(target=lambda: (sleep(seconds), found.append("thread")))
+    thread.start()
+    sleep(2 * seconds)
+    found.append("main")
+    thread.join()
+    return found
+
+def for_ever(seconds):
+    while True:
+        sleep(seconds)
+"""
+
+
+@pytest.fixture(scope="module")
+def skipping() -> Iterator[Sandbox]:
+    with Sandbox(workers=1, surroundings=Surroundings(skips_waits=True)) as sandbox:
+        yield sandbox
+
+
+@pytest.mark.parametrize(
+    ("entry", "arguments", "expected"),
+    [
+        ("slept", (300,), [300, 300, 300]),
+        ("slept", (0.5e9,), [500_000_000] * 3),
+        ("paused", (300,), 300),
+        ("run", (300,), 300),
+        ("in_order", ([30, 10, 20],), [10, 20, 30]),
+        ("late", (100, 200), "done"),
+        ("late", (200, 100), "late"),
+        ("until", (60,), 60),
+        ("in_a_thread", (0.05, 60), "done"),
+        ("beside_a_thread", (0.05,), ["thread", "main"]),
+    ],
+)
+def test_what_waits_does_what_it_would_have_done(
+    skipping: Sandbox, entry: str, arguments: tuple[object, ...], expected: object
+) -> None:
+    (seen,) = skipping.run(Program(WAITING, entry), [Call(arguments)], LIMITS)
+    assert isinstance(seen, Returned)
+    assert decode(seen.value) == expected
+
+
+def test_items_that_come_after_a_pause_come(skipping: Sandbox) -> None:
+    (seen,) = skipping.run(Program(WAITING, "ticks"), [Call((60,))], LIMITS)
+    assert isinstance(seen, Returned)
+    assert decode(seen.value).items == (0, 1, 2)
+
+
+@pytest.mark.parametrize(
+    ("pause", "kind"), [(-1, "ValueError"), ("soon", "TypeError"), (1e300, "OverflowError")]
+)
+def test_what_cannot_be_waited_for_is_refused_as_ever(
+    skipping: Sandbox, sandbox: Sandbox, pause: object, kind: str
+) -> None:
+    calls = [Call((pause,))]
+    (seen,) = skipping.run(Program(WAITING, "slept"), calls, LIMITS)
+    assert isinstance(seen, Raised)
+    assert seen.type_name == kind
+    assert sandbox.run(Program(WAITING, "slept"), calls, LIMITS) == (seen,)
+
+
+def test_who_waits_for_ever_is_still_ended(skipping: Sandbox) -> None:
+    (seen,) = skipping.run(Program(WAITING, "for_ever"), [Call((60,))], LIMITS)
+    assert isinstance(seen, TimedOut)
+
+
+def test_a_clock_that_stands_still_is_moved_by_waiting_alone(skipping: Sandbox) -> None:
+    source = (
+        "import asyncio, time\n"
+        "async def f(seconds):\n"
+        "    before = time.time()\n"
+        "    time.sleep(seconds)\n"
+        "    between = time.monotonic()\n"
+        "    await asyncio.sleep(0)\n"
+        "    return [before, between, time.time()]\n"
+    )
+    calls = [Call((seconds,), scene=Scene(time=5.0)) for seconds in (300.5, 0)]
+    seen = skipping.run(Program(source, "f"), calls, LIMITS)
+    assert [decode(each.value) for each in seen if isinstance(each, Returned)] == [
+        [5.0, 305.5, 305.5],
+        [5.0, 5.0, 5.0],
+    ]
+
+
+def test_without_the_setting_waiting_waits(sandbox: Sandbox) -> None:
+    (seen,) = sandbox.run(Program(WAITING, "slept"), [Call((300,))], LIMITS)
+    assert isinstance(seen, TimedOut)
