@@ -37,7 +37,9 @@ import time
 
 def total(numbers: list[int]) -> int:
     """The sum of the numbers."""
-    time.sleep(0.1)
+    end = time.perf_counter() + 0.1
+    while time.perf_counter() < end:
+        pass
     return {result}
 '''
 TOTAL = "def total(numbers):\n    return sum(numbers)\n"

@@ -11,6 +11,9 @@ from assay_engine.running.call_keys import call_key
 from assay_engine.types import MEANT, Input, Origin
 from assay_sandbox import Observation, Returned
 
+# Of longer inputs a reader, or the model that is asked about them, sees only a part.
+LONG_CHARACTERS = 600
+
 _TRUST = {origin: rank for rank, origin in enumerate(Origin)}
 
 
@@ -25,8 +28,8 @@ def most_telling(
     Examples come before proposals, and both before made-up inputs, which the docstring need not
     mention. Among equals, these come first, in this order: the earlier standing, clear votes, votes
     in which fewest candidates do what an accused original does, plain differences, trusted origins,
-    few steps, few empty arguments, few empty items, and short inputs. Made-up inputs that the
-    original turns away are left out.
+    inputs that are not long, few steps, few empty arguments, few empty items, and short inputs.
+    Made-up inputs that the original turns away are left out.
     """
 
     def key(index: int) -> tuple[int, ...]:
@@ -41,6 +44,7 @@ def most_telling(
             vote.original.weight if accusing else 0,
             _obscurity(vote.leading.observation, other.observation, documented),
             _TRUST[entry.origin],
+            len(call_key(entry.call)) > LONG_CHARACTERS,
             steps_before(entry.call),
             emptiness(entry.call),
             empty_items(entry.call),
