@@ -120,6 +120,20 @@ async def test_an_array_is_no_list_because_it_is_written(laboratory: Laboratory)
     assert report.verdict.status is Status.TRUSTED
 
 
+async def test_arrays_of_whatever_lies_in_memory_are_no_inputs(laboratory: Laboratory) -> None:
+    text = (
+        "import numpy as np\n\n\ndef doubled(values: np.ndarray) -> np.ndarray:\n"
+        '    """All values twice as large."""\n    return values * 2\n'
+    )
+    candidate = text.replace("values * 2", "values + values")
+    shapes = ("0", "(0, 3)", "9", "(3, 0)", "(40, 40)")
+    proposed = [f"doubled(np.empty({shape}))" for shape in shapes]
+    proposed += ["doubled(np.array([1.5, 2]))", "doubled(np.ones((2, 2)))"]
+    report = await put_on_trial(laboratory, text, "doubled", scripted([candidate], proposed), 1200)
+    assert report.verdict.status is Status.TRUSTED
+    assert report.findings == ()
+
+
 async def test_an_integer_of_many_digits_ends_no_check(laboratory: Laboratory) -> None:
     right = SPREAD.format("values.max() - values.min()")
     proposed = [f"spread(np.array([{'9' * 4300}]))", "spread(np.array([1, 4]))"]
@@ -145,3 +159,48 @@ async def test_inputs_are_written_with_what_the_module_has(laboratory: Laborator
     assert report.findings[0].witness.call == "gain(pd.Series(np.array([3.0, np.nan])))"
     (replacement,) = report.replacements
     assert "+    known = prices.dropna()" in replacement.diff
+
+
+NAMED = '''
+import pandas as pd
+
+
+def totals(sales: pd.DataFrame) -> pd.Series:
+    """The sum of the column `sold` for each `shop`{promise}, shops in alphabetical order."""
+    return sales.groupby("shop")["sold"].sum(){more}
+'''
+NAMELESS = """\
+def totals(sales):
+    shops = sorted(set(sales["shop"]))
+    found = [sales["sold"][sales["shop"] == shop].sum() for shop in shops]
+    labels = pd.Index(shops, dtype=sales["shop"].dtype)
+    return pd.Series(found, index=labels, dtype=sales["sold"].dtype)
+"""
+SALES = [
+    f"totals(pd.DataFrame({{'shop': {shops}, 'sold': {sold}}}))"
+    for shops, sold in (
+        (["N", "S", "N"], [1, 2, 3]),
+        (["S"], [5]),
+        (["b", "a", "c"], [0, 1, -2]),
+        (["x", "x"], [2.5, 0.5]),
+    )
+]
+
+
+@pytest.mark.parametrize(
+    ("promise", "more", "status"),
+    [
+        ("", "", Status.TRUSTED),
+        ("", ".rename('total')", Status.TRUSTED),
+        ("", ".rename_axis('by shop')", Status.TRUSTED),
+        ("", " + 1", Status.SUSPECT),
+        (", without a name", "", Status.SUSPECT),
+        (", without a name", ".rename(None)", Status.TRUSTED),
+    ],
+)
+async def test_names_count_where_the_docstring_speaks_of_them(
+    laboratory: Laboratory, promise: str, more: str, status: Status
+) -> None:
+    text = NAMED.format(promise=promise, more=more)
+    report = await put_on_trial(laboratory, text, "totals", scripted([NAMELESS] * 10, SALES), 600)
+    assert report.verdict.status is status

@@ -13,10 +13,13 @@ from assay_engine.deciding.nondeterminism import Places, without
 from assay_engine.deciding.private_fields import without_unseen
 from assay_engine.deciding.ranking import most_telling
 from assay_engine.deciding.shrinking import shrink
+from assay_engine.deciding.table_names import as_observed, unnamed
 from assay_engine.deciding.voting import ACCUSING, Standing, Vote, vote
+from assay_engine.reading.independence import promises_independence
 from assay_engine.running.call_keys import call_key
 from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import Laboratory, Row, program_of
+from assay_engine.running.later_changes import CHANGED, with_later_changes
 from assay_engine.types import MEANT, Input, Origin, Separation, Specification
 from assay_sandbox import Call, Observation, Program, Raised
 
@@ -39,7 +42,7 @@ class Contest(Struct, frozen=True):
     On inputs larger than `reach`, the original is not held to our limits. `meant` are the keys of
     the calls that somebody meant. `varying` are the places that are not compared, by the key of a
     call. `ordered` tells whether the docstring mentions an order, so that the order of returned
-    dicts' items counts.
+    dicts' items counts, and `named` whether it mentions names, so that those of series count.
     """
 
     programs: tuple[Program, ...]
@@ -49,6 +52,7 @@ class Contest(Struct, frozen=True):
     meant: frozenset[str] = frozenset()
     varying: Mapping[str, Places] = {}
     ordered: bool = False
+    named: bool = False
 
     @classmethod
     def between(
@@ -60,18 +64,20 @@ class Contest(Struct, frozen=True):
         *,
         documented: tuple[str, ...],
         ordered: bool = False,
+        named: bool = False,
     ) -> Contest:
         """The contest between the function and these programs in its place.
 
         `meant` are the calls that somebody meant.
         """
         return cls(
-            programs=tuple(program_of(specification, source) for source in (None, *sources)),
+            programs=tuple(_contender(specification, source) for source in (None, *sources)),
             weights=tuple(weights),
             documented=documented,
             reach=reach(meant),
             meant=frozenset(map(call_key, meant)),
             ordered=ordered,
+            named=named,
         )
 
     def comparable(self, calls: Sequence[Call], row: Row) -> Row:
@@ -90,12 +96,23 @@ class Contest(Struct, frozen=True):
         documented = self.documented
         if call_key(call) in self.meant:
             documented += passed_on(candidates)
-        found = vote(original, candidates, self.weights, documented, ordered=self.ordered)
+        own, *others = (unnamed(each, series=not self.named) for each in seen)
+        found = vote(own, others, self.weights, documented, ordered=self.ordered)
+        found = as_observed(found, original, candidates)
         if lacks_module(original, self.documented):
             return replace(found, standing=Standing.OUTSIDE)
         if not ran_into_limit(original, self.documented) or self.reach.covers(extent_of(call)):
             return found
         return replace(found, standing=Standing.OUTSIDE)
+
+
+def _contender(specification: Specification, source: str | None) -> Program:
+    """A program as it is compared: if its result is to have no part in common with its arguments,
+    that shows by what becomes of these when the result is changed."""
+    program = program_of(specification, source)
+    if specification.gives_functions or not promises_independence(specification.docstring):
+        return program
+    return Program(with_later_changes(program.source, program.entry), CHANGED, program.modules)
 
 
 async def voted(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from types import NoneType
+from typing import cast
 
 from msgspec import Struct
 
@@ -33,6 +35,7 @@ _TABLES = frozenset(
     f"pandas.{name}" for name in ("DataFrame", "Series", "Index", "MultiIndex", "array")
 )
 _ARRAY = "numpy.ndarray:"
+_UNINITIALISED = re.compile(r"\bempty(?:_like)?\(")
 # Their carried form does not tell what they make for a missing key, or how many items they keep.
 _LIMITED = frozenset(("collections.defaultdict", "collections.deque"))
 _NOT_MADE = (Cycle, Expression, Iterated, Opaque, Told)
@@ -103,6 +106,8 @@ def _carried(call: Call, observation: Observation) -> Made | None:
         return None
     args, kwargs = arguments
     made = replace(call, args=args, kwargs=tuple(kwargs.items()))
+    if holds(call.values, _leaves_memory) and holds(made.values, _has_items):
+        return None
     as_written = (
         holds(call.values, _has_steps) or holds(made.values, _is_more) or not is_carried(made)
     )
@@ -126,6 +131,20 @@ def is_carried(call: Call) -> bool:
 
 def _has_steps(value: Value) -> bool:
     return isinstance(value, Expression) and bool(parts_after(parse_expression(value.source)))
+
+
+def _leaves_memory(value: Value) -> bool:
+    """Whether an expression makes an array of whatever lies in memory."""
+    return isinstance(value, Expression) and _UNINITIALISED.search(value.source) is not None
+
+
+def _has_items(value: Value) -> bool:
+    """Whether the value is an array with items."""
+    if not (isinstance(value, Container) and value.type_name.startswith(_ARRAY)):
+        return False
+    described = cast("list[Value]", value.items) if isinstance(value.items, list) else []
+    sizes = described[0] if described else None
+    return not (isinstance(sizes, list) and 0 in cast("list[Value]", sizes))
 
 
 def _is_more(value: Value) -> bool:
