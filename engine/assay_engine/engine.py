@@ -24,8 +24,8 @@ from assay_engine.reading.supportable import unsupported
 from assay_engine.status import EngineStatus, endpoint_problem, spent_today
 from assay_engine.store import Store, memory_store, open_named_store, open_store
 from assay_engine.supply import Look, ModelSupply
+from assay_engine.trial.file_check import FileCheck
 from assay_engine.trial.opinion import opinion_digest
-from assay_engine.trial.sitting import Sitting
 from assay_engine.trial.trials import Trials
 from assay_engine.types import Listener, Report, SourceText, Tier, Unit
 
@@ -121,7 +121,7 @@ class Engine:
         as far as these are usable. Closing the iterator, or cancelling the task that drives it,
         ends requests and kills children.
         """
-        return self._sitting(tier, listen).reports(source, only, again=again, begun=begun)
+        return self._file_check(tier, listen).reports(source, only, again=again, begun=begun)
 
     def judge(
         self,
@@ -137,7 +137,7 @@ class Engine:
         over. Closing the iterator, or cancelling the task that drives it, ends requests and kills
         children.
         """
-        return self._sitting(tier, listen).opinions(source, reports, self._settings.judge)
+        return self._file_check(tier, listen).opinions(source, reports, self._settings.judge)
 
     @property
     def is_current(self) -> bool:
@@ -314,8 +314,8 @@ class Engine:
         found = (self.store_problem, self._interpreter.notice)
         return (*filter(None, found), *self._resolved.notices)
 
-    def _sitting(self, tier: Tier, listen: Listener | None) -> Sitting:
-        return Sitting(self._supply, self._trials, tier, listen)
+    def _file_check(self, tier: Tier, listen: Listener | None) -> FileCheck:
+        return FileCheck(self._supply, self._trials, tier, listen)
 
     def _chosen(self) -> ChosenInterpreter:
         options = self._options

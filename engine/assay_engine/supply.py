@@ -10,8 +10,8 @@ from assay_engine.configuration import EngineOptions
 from assay_engine.endpoints import OWN, endpoint_from
 from assay_engine.errors import StoreError
 from assay_engine.models import (
+    CircuitBreaker,
     LocalServer,
-    RememberingModel,
     find_local_servers,
     give_consent,
     has_consent,
@@ -64,7 +64,7 @@ class ModelSupply:
         self._servers: tuple[LocalServer, ...] = ()
         self._servers_until = float("-inf")
         self._model: Model | None = None
-        self._remembering: RememberingModel | None = None
+        self._breaker: CircuitBreaker | None = None
         self._until = float("-inf")
         # The endpoint that was found, or why none was.
         self.endpoint = self._configured
@@ -100,12 +100,12 @@ class ModelSupply:
     @property
     def for_checks(self) -> Model | None:
         """The model that was found, in the form that all functions of a check share."""
-        return self._remembering
+        return self._breaker
 
     def try_again(self) -> None:
         """Prepare for a new check: the cause of earlier refusals may have been mended."""
-        if self._remembering is not None:
-            self._remembering.try_again()
+        if self._breaker is not None:
+            self._breaker.try_again()
 
     async def pending(self) -> tuple[LocalServer, ...]:
         """Local servers that were found, and on which the user has not decided yet.
@@ -153,7 +153,7 @@ class ModelSupply:
                 self.endpoint, self.problem = found, None
                 self._model = endpoint_model(found, self._options, self._settings)
         model = self._model
-        self._remembering = None if model is None else RememberingModel(model)
+        self._breaker = None if model is None else CircuitBreaker(model)
 
     async def _found(self) -> Endpoint | Problem:
         """An endpoint that the user has agreed to, found here or known from an earlier time."""

@@ -13,11 +13,11 @@ from assay_engine.advice import Advice
 from assay_engine.drawing.sampling import draw, draw_all
 from assay_engine.models import (
     CachedModel,
+    CircuitBreaker,
     Forbidden,
     OpenAIModel,
     Recorder,
     RecordingModel,
-    RememberingModel,
     ReplayModel,
 )
 from assay_engine.settings import Endpoint, Sampling
@@ -197,7 +197,7 @@ async def test_different_failures_of_a_kind_are_one_problem_led_by_the_most_freq
 
 async def test_a_model_that_is_asked_no_more_for_its_unusable_replies_has_one_problem() -> None:
     with OpenAIServer([empty_choice]) as server:
-        model = RememberingModel(model_at(server))
+        model = CircuitBreaker(model_at(server))
         for user in "ab":
             await draw(model, replace(PROMPT, user=user), [0], deadline_seconds=60, concurrency=1)
         asked = len(server.requests)

@@ -1,6 +1,7 @@
 """The sources of replies (an endpoint, a cache, a transcript) and the limits on their cost."""
 
 from assay_engine.models.cached import CachedModel
+from assay_engine.models.circuit_breaker import CircuitBreaker
 from assay_engine.models.consent import (
     consents,
     give_consent,
@@ -12,28 +13,27 @@ from assay_engine.models.consent import (
 from assay_engine.models.counting import CountingModel
 from assay_engine.models.discovery import LocalServer, find_local_servers
 from assay_engine.models.forbidden import Forbidden
-from assay_engine.models.hearing import HearingModel
 from assay_engine.models.ledger import Ledger, MeteredModel
 from assay_engine.models.openai import OpenAIModel
+from assay_engine.models.progress import ProgressModel
 from assay_engine.models.rationing import Allowance, RationedModel
 from assay_engine.models.recording import Recorder, RecordingModel
-from assay_engine.models.remembering import RememberingModel
 from assay_engine.models.replay import ReplayModel
 
 __all__ = [
     "Allowance",
     "CachedModel",
+    "CircuitBreaker",
     "CountingModel",
     "Forbidden",
-    "HearingModel",
     "Ledger",
     "LocalServer",
     "MeteredModel",
     "OpenAIModel",
+    "ProgressModel",
     "RationedModel",
     "Recorder",
     "RecordingModel",
-    "RememberingModel",
     "ReplayModel",
     "consents",
     "find_local_servers",

@@ -16,7 +16,7 @@ from assay_engine.deciding.verdict import abstained, decide
 from assay_engine.deciding.verdict import unsupported as unsupported_verdict
 from assay_engine.drawing.candidates import candidate_drawing, draw_proposals
 from assay_engine.filing import Filing
-from assay_engine.models import CountingModel, HearingModel
+from assay_engine.models import CountingModel, ProgressModel
 from assay_engine.reading.modules import Modules
 from assay_engine.reading.supportable import unsupported
 from assay_engine.running.example_trials import (
@@ -89,7 +89,7 @@ async def _compared(
     """Compare the function with as many candidates as are needed: few at first, then all."""
     settings = apparatus.settings
     wanted = settings.sampling.candidates
-    heard = HearingModel(asked, partial(_say_how_many, apparatus, wanted))
+    heard = ProgressModel(asked, partial(_say_how_many, apparatus, wanted))
     candidates = candidate_drawing(heard, specification, settings)
     # In the thorough tier, witnesses may refute what most candidates do. Any candidate may then be
     # the right one, so all of them are drawn at once.

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from assay_engine.types import Model, Prompt, Reply
 
 
-class HearingModel:
+class ProgressModel:
     """Passes on the replies of `inner`, and tells `heard` after each how many have come."""
 
     def __init__(self, inner: Model, heard: Callable[[int], None]) -> None:

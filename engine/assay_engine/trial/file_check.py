@@ -1,4 +1,4 @@
-"""A sitting: the functions of one file on trial side by side, with reports in file order."""
+"""The check of a file: its functions on trial side by side, with reports in file order."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from assay_engine.underway import Hold, Tell
 UNITS_AT_ONCE = 2
 
 
-class Sitting:
+class FileCheck:
     """The state of one check of a file, or of one judging of its reports. See `Engine.check`."""
 
     def __init__(

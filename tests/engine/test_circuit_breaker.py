@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from assay_engine.errors import ModelError, ModelUnavailable
-from assay_engine.models import OpenAIModel, RememberingModel
+from assay_engine.models import CircuitBreaker, OpenAIModel
 from assay_engine.settings import Endpoint, Sampling
 from assay_engine.types import Prompt
 from support.openai_server import (
@@ -22,12 +22,12 @@ from support.openai_server import (
 PROMPT = Prompt("candidate", 1, "Write Python.", "def f(): ...", 0.7, 100)
 
 
-def model_at(base_url: str) -> RememberingModel:
+def model_at(base_url: str) -> CircuitBreaker:
     sampling = Sampling(request_seconds=30.0, retries=0)
-    return RememberingModel(OpenAIModel(Endpoint(base_url, "test-model", ""), sampling))
+    return CircuitBreaker(OpenAIModel(Endpoint(base_url, "test-model", ""), sampling))
 
 
-async def refusal_of(model: RememberingModel) -> ModelUnavailable:
+async def refusal_of(model: CircuitBreaker) -> ModelUnavailable:
     with pytest.raises(ModelUnavailable) as caught:
         await model.reply(PROMPT, 0)
     return caught.value
@@ -90,7 +90,7 @@ def prompts(count: int) -> list[Prompt]:
     return [replace(PROMPT, user=f"def f{number}(): ...") for number in range(count)]
 
 
-async def failures(model: RememberingModel, asked: list[Prompt], samples: int) -> list[ModelError]:
+async def failures(model: CircuitBreaker, asked: list[Prompt], samples: int) -> list[ModelError]:
     found: list[ModelError] = []
     for prompt in asked:
         for sample in range(samples):

@@ -12,7 +12,7 @@ FAILURES_MAX = 10
 PROMPTS_MAX = 3
 
 
-class RememberingModel:
+class CircuitBreaker:
     """A model that meets a lasting refusal only once, and not again for every function.
 
     It also stops asking where all requests so far have failed, for whatever reason. Where an answer
