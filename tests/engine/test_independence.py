@@ -15,6 +15,8 @@ PROMISED = [
     "Return a deep copy of the tree.",
     "Merge both. The result shares nothing with either.",
     "The copy does not share any list with the original.",
+    "Not a shallow copy: later changes to the result do not show in the argument.",
+    "A new dictionary, which can be changed. Changing what is returned will not affect either.",
     "Give an independent copy.",
     "Modifying the returned list never affects the cache.",
 ]
@@ -26,6 +28,14 @@ NOT_PROMISED = [
     "Return the share of each. No share is negative, and later ones are not rounded.",
     "Change every item. The result is not sorted.",
     "Say how much each shareholder gets.",
+    "Change new lines to spaces, but not within quotes.",
+    "Copy the tree without a deep copy.",
+    "Its items are not deep-copied.",
+    "Modify the results in place if they are not sorted.",
+    "Edit the output so that no line is longer than width.",
+    "Do not share the rest.",
+    "Say whether two sets share nothing.",
+    "later changes " * 4000,
     "",
 ]
 
@@ -137,4 +147,91 @@ async def test_objects_stand_alone_with_all_that_they_hold(laboratory: Laborator
     assert report.verdict.status is Status.TRUSTED
     wrong = TREE.format(made="Node(name, copy.deepcopy(node.tags), node.below[:])")
     report = await put_on_trial(laboratory, wrong, "renamed", model)
+    assert report.verdict.status is Status.SUSPECT
+
+
+KEPT = '''
+import asyncio
+from collections import OrderedDict, defaultdict, deque
+
+DEFAULTS = {{"tags": []}}
+
+
+class Journal:
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self._entries: list[list[int]] = []
+
+    def {name}(self, entry: list[int]) -> {gives}:
+        """Keep the numbers, and give all that are kept. The result shares nothing with them."""
+        self._entries.append(entry{copied})
+        return {made}
+'''
+ENTRIES = "[list(each) for each in self._entries]"
+KINDS = [
+    ("deque", "deque[list[int]]", "deque(self._entries)", f"deque({ENTRIES})"),
+    (
+        "defaultdict",
+        "defaultdict[int, list[int]]",
+        "defaultdict(list, enumerate(self._entries))",
+        f"defaultdict(list, enumerate({ENTRIES}))",
+    ),
+    (
+        "OrderedDict",
+        "OrderedDict[int, list[int]]",
+        "OrderedDict(enumerate(self._entries))",
+        f"OrderedDict(enumerate({ENTRIES}))",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "gives", "shared", "own"), KINDS)
+async def test_results_of_any_kind_are_to_stand_alone(
+    laboratory: Laboratory, name: str, gives: str, shared: str, own: str
+) -> None:
+    def method(made: str, copied: str) -> str:
+        return KEPT.format(name=name.lower(), gives=gives, made=made, copied=copied)
+
+    candidate = (
+        f"def {name.lower()}(self, entry):\n    self._entries += [[*entry]]\n    return {own}\n"
+    )
+    proposed = [
+        f"it = Journal(2); it.{name.lower()}([1]); it.{name.lower()}({entry})"
+        for entry in ("[]", "[2]", "[3, 4]")
+    ]
+    proposed += [f"Journal(3).{name.lower()}([5])"]
+    model = scripted([candidate] * 10, proposed)
+    right = await put_on_trial(laboratory, method(own, "[:]"), f"Journal.{name.lower()}", model)
+    assert right.verdict.status is Status.TRUSTED
+    wrong = await put_on_trial(laboratory, method(shared, "[:]"), f"Journal.{name.lower()}", model)
+    assert wrong.verdict.status is Status.SUSPECT
+
+
+ALONE = '''
+import asyncio
+
+DEFAULTS: list[int] = [0]
+
+
+{kind} numbers(more: list[int]) -> list[list[int]]:
+    """The usual numbers and these. Changes to the result never show in the argument."""
+    {pause}
+    return [{usual}, {more}]
+'''
+
+
+@pytest.mark.parametrize(
+    ("kind", "pause"), [("def", "pass"), ("async def", "await asyncio.sleep(1)")]
+)
+async def test_what_a_program_keeps_is_left_as_it_was(
+    laboratory: Laboratory, kind: str, pause: str
+) -> None:
+    candidate = f"{kind} numbers(more):\n    {pause}\n    return [[*DEFAULTS], more.copy()]\n"
+    calls = [f"numbers({each})" for each in ("[]", "[1]", "[2, 3]", "[0, 0]", "[5]")]
+    model = scripted([candidate] * 10, calls)
+    right = ALONE.format(kind=kind, pause=pause, usual="DEFAULTS", more="list(more)")
+    report = await put_on_trial(laboratory, right, "numbers", model)
+    assert report.verdict.status is Status.TRUSTED
+    wrong = ALONE.format(kind=kind, pause=pause, usual="DEFAULTS[:]", more="more")
+    report = await put_on_trial(laboratory, wrong, "numbers", model)
     assert report.verdict.status is Status.SUSPECT

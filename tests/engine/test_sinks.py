@@ -33,7 +33,7 @@ ANNOTATIONS = [
     ("Callable[[str], None] | None", True),
     ("Optional[typing.Callable[[str], None]]", True),
     ("'Callable[[str], None]'", True),
-    ("Callable[[str], object]", True),
+    ("Callable[[str], object]", False),
     ("Callable[[str, int], None]", True),
     ("Callable[..., None]", True),
     ("Callable[[str], str]", False),

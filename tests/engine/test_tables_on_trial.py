@@ -122,12 +122,14 @@ async def test_an_array_is_no_list_because_it_is_written(laboratory: Laboratory)
 
 async def test_arrays_of_whatever_lies_in_memory_are_no_inputs(laboratory: Laboratory) -> None:
     text = (
-        "import numpy as np\n\n\ndef doubled(values: np.ndarray) -> np.ndarray:\n"
+        "import numpy as np\nimport pandas as pd\n\n\n"
+        "def doubled(values: np.ndarray | pd.Series) -> np.ndarray | pd.Series:\n"
         '    """All values twice as large."""\n    return values * 2\n'
     )
     candidate = text.replace("values * 2", "values + values")
     shapes = ("0", "(0, 3)", "9", "(3, 0)", "(40, 40)")
     proposed = [f"doubled(np.empty({shape}))" for shape in shapes]
+    proposed += [f"doubled(pd.Series(np.empty({shape})))" for shape in ("0", "30")]
     proposed += ["doubled(np.array([1.5, 2]))", "doubled(np.ones((2, 2)))"]
     report = await put_on_trial(laboratory, text, "doubled", scripted([candidate], proposed), 1200)
     assert report.verdict.status is Status.TRUSTED
@@ -196,6 +198,9 @@ SALES = [
         ("", " + 1", Status.SUSPECT),
         (", without a name", "", Status.SUSPECT),
         (", without a name", ".rename(None)", Status.TRUSTED),
+        (", as a series that is called 'total'", "", Status.SUSPECT),
+        (", its index without a name", ".rename(None)", Status.SUSPECT),
+        (", its index without a name", ".rename(None).rename_axis(None)", Status.TRUSTED),
     ],
 )
 async def test_names_count_where_the_docstring_speaks_of_them(
@@ -204,3 +209,15 @@ async def test_names_count_where_the_docstring_speaks_of_them(
     text = NAMED.format(promise=promise, more=more)
     report = await put_on_trial(laboratory, text, "totals", scripted([NAMELESS] * 10, SALES), 600)
     assert report.verdict.status is status
+
+
+async def test_one_table_too_deep_to_be_written_again_ends_no_check(
+    laboratory: Laboratory,
+) -> None:
+    text = NAMED.format(promise="", more="")
+    nested = NAMELESS.replace("return pd.Series(", "found = pd.Series(") + (
+        "    for _ in range(97):\n        found = [found]\n    return found\n"
+    )
+    model = scripted([nested, *[NAMELESS] * 9], SALES)
+    report = await put_on_trial(laboratory, text, "totals", model, 600)
+    assert report.verdict.status is Status.TRUSTED

@@ -22,7 +22,7 @@ from assay_sandbox import (
 # Whoever waits for real does not come to an end within these.
 LIMITS = Limits(call_seconds=1.0)
 WAITING = """
-import asyncio, threading, time
+import asyncio, queue, sched, signal, threading, time
 from time import sleep
 
 def slept(seconds):
@@ -83,6 +83,54 @@ def beside_a_thread(seconds):
     thread.join()
     return found
 
+def on_an_event(seconds):
+    start = time.monotonic()
+    found = threading.Event().wait(seconds)
+    return found, round(time.monotonic() - start)
+
+def on_a_queue(seconds):
+    start = time.time()
+    try:
+        queue.Queue().get(timeout=seconds)
+    except queue.Empty:
+        return round(time.time() - start)
+
+def on_a_condition(seconds):
+    condition = threading.Condition()
+    with condition:
+        found = condition.wait_for(lambda: False, seconds)
+    return found
+
+def by_schedule(seconds):
+    seen = []
+    plan = sched.scheduler(time.monotonic, time.sleep)
+    for delay in (2 * seconds, seconds):
+        plan.enter(delay, 1, seen.append, (delay,))
+    plan.run()
+    return seen
+
+class Patient:
+    _sleep = time.sleep
+    _clock = time.monotonic
+
+    def rest(self, seconds):
+        start = self._clock()
+        self._sleep(seconds)
+        return round(self._clock() - start)
+
+def by_attributes(seconds):
+    return Patient().rest(seconds)
+
+def on_an_alarm(seconds):
+    def late(*_):
+        raise TimeoutError
+    signal.signal(signal.SIGALRM, late)
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    try:
+        sleep(seconds)
+    except TimeoutError:
+        return "late"
+
 def for_ever(seconds):
     while True:
         sleep(seconds)
@@ -108,6 +156,12 @@ def skipping() -> Iterator[Sandbox]:
         ("until", (60,), 60),
         ("in_a_thread", (0.05, 60), "done"),
         ("beside_a_thread", (0.05,), ["thread", "main"]),
+        ("on_an_event", (300,), (False, 300)),
+        ("on_a_queue", (300,), 300),
+        ("on_a_condition", (300,), False),
+        ("by_schedule", (300,), [300, 600]),
+        ("by_attributes", (300,), 300),
+        ("on_an_alarm", (0.4,), "late"),
     ],
 )
 def test_what_waits_does_what_it_would_have_done(
@@ -158,6 +212,48 @@ def test_a_clock_that_stands_still_is_moved_by_waiting_alone(skipping: Sandbox) 
         [5.0, 305.5, 305.5],
         [5.0, 5.0, 5.0],
     ]
+
+
+def test_coroutines_find_a_clock_that_stands_still_exactly_as_much_later(
+    skipping: Sandbox,
+) -> None:
+    source = (
+        "import asyncio, threading, time\n"
+        "async def f(seconds):\n"
+        "    await asyncio.gather(*(asyncio.sleep(seconds * n) for n in (1, 3, 2)))\n"
+        "    return time.time()\n"
+        "def beside(seconds):\n"
+        "    thread = threading.Thread(target=time.sleep, args=(2 * seconds,))\n"
+        "    thread.start()\n"
+        "    before = time.time()\n"
+        "    time.sleep(seconds)\n"
+        "    after = time.time()\n"
+        "    thread.join()\n"
+        "    return after - before\n"
+    )
+    calls = [Call((seconds,), scene=Scene(time=5.0)) for seconds in (100.5, 0.25)]
+    seen = skipping.run(Program(source, "f"), calls, LIMITS)
+    assert [decode(each.value) for each in seen if isinstance(each, Returned)] == [306.5, 5.75]
+    (waited,) = skipping.run(Program(source, "beside"), calls[1:], LIMITS)
+    assert waited == Returned("0.25")
+
+
+def test_who_holds_a_clock_is_told_alike_in_every_program(skipping: Sandbox) -> None:
+    source = (
+        "import time\n"
+        "class Limiter:\n"
+        "    def __init__(self):\n"
+        "        self.clock, self.sleep = time.monotonic, time.sleep\n"
+        "def f():\n"
+        "    time.sleep({})\n"
+        "    return Limiter()\n"
+    )
+    one, other = (
+        skipping.run(Program(source.format(pause), "f"), [Call()], LIMITS) for pause in (5, 7)
+    )
+    assert one == other
+    assert isinstance(one[0], Returned)
+    assert "opaque" not in one[0].value
 
 
 def test_without_the_setting_waiting_waits(sandbox: Sandbox) -> None:

@@ -206,6 +206,18 @@ def h(it):
     it.__defaults__ = ([], *range(99), [2])
 def own(number, kept=[]):
     kept.append(number)
+def passing(it):
+    it(lambda: 1)
+def failing(it):
+    it(ValueError("no number"))
+class Name(str):
+    seen = []
+    def __eq__(self, other):
+        Name.seen.append(other)
+        return False
+    __hash__ = str.__hash__
+def named(it):
+    it.__kwdefaults__ = {Name("it"): [1], Name("kept"): [2]}
 """
 
 
@@ -243,6 +255,26 @@ def test_what_a_program_puts_in_the_place_of_defaults_runs_nothing(
     assert isinstance(seen, Returned)
     (function,), _ = decode(seen.args_after or "")
     assert function == Told("function", what)
+
+
+@pytest.mark.parametrize("entry", ["passing", "failing", "named"])
+def test_only_plain_data_that_is_kept_is_told(sandbox: Sandbox, entry: str) -> None:
+    call = Call((Expression("lambda it, kept=[]: kept.append(it)"),))
+    (seen,) = sandbox.run(Program(CALLING, entry), [call])
+    assert isinstance(seen, Returned)
+    (function,), _ = decode(seen.args_after or "")
+    assert function == Told("function", 0)
+    again = sandbox.run(Program(CALLING, entry), [call])
+    assert again == (seen,)
+
+
+def test_looking_at_what_is_kept_runs_nothing_of_the_program(sandbox: Sandbox) -> None:
+    source = CALLING + (
+        "def both(it, first):\n    if first:\n        named(it)\n    return list(Name.seen)\n"
+    )
+    given = Expression("lambda it, kept=[]: it")
+    seen = sandbox.run(Program(source, "both"), [Call((given, True)), Call((given, False))])
+    assert [decode(each.value) for each in seen if isinstance(each, Returned)] == [[], []]
 
 
 def test_what_a_property_remembers_is_no_part_of_an_object(sandbox: Sandbox) -> None:

@@ -13,7 +13,7 @@ from assay_engine.deciding.randomness import varies_from_run_to_run, varies_with
 from assay_engine.deciding.ranking import most_telling
 from assay_engine.deciding.searched_ballot import SearchPlan, searched
 from assay_engine.deciding.separating import Case, Contest, separate
-from assay_engine.deciding.table_names import speaks_of_names
+from assay_engine.deciding.table_names import Names
 from assay_engine.deciding.verdict import MEANT_MIN
 from assay_engine.deciding.voting import ACCUSING, Standing, Vote
 from assay_engine.reading.order_spoken_of import speaks_of_order
@@ -64,7 +64,7 @@ def _contest(evidence: Evidence, inputs: Sequence[Input]) -> Contest:
         [entry.call for entry in inputs if entry.origin in MEANT],
         documented=specification.documented_exceptions,
         ordered=speaks_of_order(specification.docstring),
-        named=speaks_of_names(specification.docstring),
+        names=Names.spoken_of(specification.docstring),
     )
 
 

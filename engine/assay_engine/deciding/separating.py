@@ -13,13 +13,13 @@ from assay_engine.deciding.nondeterminism import Places, without
 from assay_engine.deciding.private_fields import without_unseen
 from assay_engine.deciding.ranking import most_telling
 from assay_engine.deciding.shrinking import shrink
-from assay_engine.deciding.table_names import as_observed, unnamed
+from assay_engine.deciding.table_names import Names, as_observed, unnamed
 from assay_engine.deciding.voting import ACCUSING, Standing, Vote, vote
-from assay_engine.reading.independence import promises_independence
+from assay_engine.reading.independence import is_to_stand_alone
 from assay_engine.running.call_keys import call_key
 from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import Laboratory, Row, program_of
-from assay_engine.running.later_changes import CHANGED, with_later_changes
+from assay_engine.running.later_changes import with_later_changes
 from assay_engine.types import MEANT, Input, Origin, Separation, Specification
 from assay_sandbox import Call, Observation, Program, Raised
 
@@ -42,7 +42,7 @@ class Contest(Struct, frozen=True):
     On inputs larger than `reach`, the original is not held to our limits. `meant` are the keys of
     the calls that somebody meant. `varying` are the places that are not compared, by the key of a
     call. `ordered` tells whether the docstring mentions an order, so that the order of returned
-    dicts' items counts, and `named` whether it mentions names, so that those of series count.
+    dicts' items counts, and `names` which names of tables it mentions.
     """
 
     programs: tuple[Program, ...]
@@ -52,7 +52,7 @@ class Contest(Struct, frozen=True):
     meant: frozenset[str] = frozenset()
     varying: Mapping[str, Places] = {}
     ordered: bool = False
-    named: bool = False
+    names: Names = Names()
 
     @classmethod
     def between(
@@ -64,7 +64,7 @@ class Contest(Struct, frozen=True):
         *,
         documented: tuple[str, ...],
         ordered: bool = False,
-        named: bool = False,
+        names: Names = Names(),  # noqa: B008 (a frozen value)
     ) -> Contest:
         """The contest between the function and these programs in its place.
 
@@ -77,7 +77,7 @@ class Contest(Struct, frozen=True):
             reach=reach(meant),
             meant=frozenset(map(call_key, meant)),
             ordered=ordered,
-            named=named,
+            names=names,
         )
 
     def comparable(self, calls: Sequence[Call], row: Row) -> Row:
@@ -96,7 +96,7 @@ class Contest(Struct, frozen=True):
         documented = self.documented
         if call_key(call) in self.meant:
             documented += passed_on(candidates)
-        own, *others = (unnamed(each, series=not self.named) for each in seen)
+        own, *others = unnamed(seen, self.names)
         found = vote(own, others, self.weights, documented, ordered=self.ordered)
         found = as_observed(found, original, candidates)
         if lacks_module(original, self.documented):
@@ -110,9 +110,7 @@ def _contender(specification: Specification, source: str | None) -> Program:
     """A program as it is compared: if its result is to have no part in common with its arguments,
     that shows by what becomes of these when the result is changed."""
     program = program_of(specification, source)
-    if specification.gives_functions or not promises_independence(specification.docstring):
-        return program
-    return Program(with_later_changes(program.source, program.entry), CHANGED, program.modules)
+    return with_later_changes(program) if is_to_stand_alone(specification) else program
 
 
 async def voted(

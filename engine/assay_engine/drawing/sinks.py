@@ -59,7 +59,7 @@ def _keeping(annotation: ast.expr, asyncio: str | None) -> str | None:
             is_function = last_name(outer) == "Callable"
         case _:
             return None
-    if is_function and _is_nothing(gives):
+    if is_function and ast.unparse(gives) == "None":
         return _OF_ONE if isinstance(given, ast.List) and len(given.elts) == 1 else _OF_ANY
     if is_function and asyncio is not None and _is_nothing(_awaited(gives)):
         return _AWAITED.format(asyncio=asyncio)

@@ -22,7 +22,7 @@ from assay_engine.judging.preferring import preferred
 from assay_engine.judging.prompting import Questions
 from assay_engine.judging.serialising import input_text, output_text
 from assay_engine.judging.values import JudgeSettings, Question
-from assay_engine.reading.independence import promises_independence
+from assay_engine.reading.independence import is_to_stand_alone
 from assay_engine.running.describing import WHOLE_CHARACTERS, call_text
 from assay_engine.running.later_changes import LATER
 from assay_engine.types import Problem, Reading, Settling
@@ -71,7 +71,7 @@ async def _settled(asking: Asking, questions: Questions, case: Case) -> Settling
     outcomes = (case.vote.original.observation, case.vote.leading.observation)
     own, theirs = output_text(*outcomes), output_text(*reversed(outcomes))
     shown = input_text(call, specification)
-    if promises_independence(specification.docstring):
+    if is_to_stand_alone(specification):
         shown += f"\nafterwards: {LATER!r} is added to what it returned, wherever that is possible"
     whole = questions.shows_promise and all(map(is_whole, (shown, own, theirs)))
     if not whole or own == theirs:

@@ -36,7 +36,9 @@ class CircuitBreaker:
 
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
         if self._refusal is not None:
-            raise RefusesAll(str(self._refusal), seen=self._refusal.seen)
+            raise RefusesAll(
+                str(self._refusal), seen=self._refusal.seen, mention=self._refusal.mention
+            )
         try:
             reply = await self._model.reply(prompt, sample)
         except (ModelUnavailable, ReplyUnusable) as failure:

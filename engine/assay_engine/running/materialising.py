@@ -35,7 +35,7 @@ _TABLES = frozenset(
     f"pandas.{name}" for name in ("DataFrame", "Series", "Index", "MultiIndex", "array")
 )
 _ARRAY = "numpy.ndarray:"
-_UNINITIALISED = re.compile(r"\bempty(?:_like)?\(")
+_UNINITIALISED = re.compile(r"\b(?:np|numpy)\.empty(?:_like)?\(")
 # Their carried form does not tell what they make for a missing key, or how many items they keep.
 _LIMITED = frozenset(("collections.defaultdict", "collections.deque"))
 _NOT_MADE = (Cycle, Expression, Iterated, Opaque, Told)
@@ -139,9 +139,9 @@ def _leaves_memory(value: Value) -> bool:
 
 
 def _has_items(value: Value) -> bool:
-    """Whether the value is an array with items."""
-    if not (isinstance(value, Container) and value.type_name.startswith(_ARRAY)):
-        return False
+    """Whether the value is a table, or an array with items."""
+    if not isinstance(value, Container) or not value.type_name.startswith(_ARRAY):
+        return isinstance(value, Container) and value.type_name in _TABLES
     described = cast("list[Value]", value.items) if isinstance(value.items, list) else []
     sizes = described[0] if described else None
     return not (isinstance(sizes, list) and 0 in cast("list[Value]", sizes))

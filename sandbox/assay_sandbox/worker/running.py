@@ -108,10 +108,14 @@ class Ready:
         clock = surroundings.Clock(around["frozen_time"])
         skips = around["skips_waits"] and skipping.mentions_waiting(texts)
         if skips:
-            skipping.skip_waits(clock)
+            skipping.skip_waits(clock, texts)
         if inputs.scenes or clock.now is not None:
             # Scenes set it anew for every call.
-            surroundings.freeze_clock(clock, advances=bool(inputs.scenes) and not skips)
+            surroundings.freeze_clock(
+                clock,
+                advances=bool(inputs.scenes) and not skips,
+                waits=skipping.must_wait if skips else None,
+            )
         self._seed = surroundings.seeder(around["random_seed"]) if chance else None
         if self._seed is not None:
             self._seed()

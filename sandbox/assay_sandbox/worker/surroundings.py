@@ -75,24 +75,31 @@ class Clock:
             self.now += seconds
 
 
-def freeze_clock(clock: Clock, *, advances: bool) -> None:
-    """Make `time` and `datetime` say what `clock` says. Waiting still waits.
+def freeze_clock(
+    clock: Clock, *, advances: bool, waits: Optional[Callable[[], bool]] = None
+) -> None:
+    """Make `time` and `datetime` say what `clock` says.
 
     `advances`: a program that sleeps finds the clock as much later, and no more and no less, so
-    that every run says the same. Somebody has to set it back before the next call.
+    that every run says the same. Somebody has to set it back before the next call. `waits` tells
+    whether waiting takes time at present; without it, waiting always does.
     """
     real_time = time.time
-    _freeze_time(clock)
+    _freeze_time(clock, waits or _always)
     if advances:
         time.sleep = _advancing(time.sleep, clock)
     moments.stand_still(lambda: real_time() if clock.now is None else clock.now)
 
 
-def _freeze_time(clock: Clock) -> None:
+def _always() -> bool:
+    return True
+
+
+def _freeze_time(clock: Clock, waits: Callable[[], bool]) -> None:
     for name in ("time", "monotonic", "perf_counter"):
-        setattr(time, name, _said(clock, getattr(time, name), lambda now: now))
+        setattr(time, name, _said(clock, getattr(time, name), lambda now: now, waits))
         nanoseconds = name + "_ns"
-        ours = _said(clock, getattr(time, nanoseconds), lambda now: int(now * _NANOSECONDS))
+        ours = _said(clock, getattr(time, nanoseconds), lambda now: int(now * _NANOSECONDS), waits)
         setattr(time, nanoseconds, ours)
     for name in ("localtime", "gmtime", "ctime"):
         setattr(time, name, _defaulting(getattr(time, name), clock))
@@ -107,9 +114,13 @@ def _freeze_time(clock: Clock) -> None:
     time.strftime, time.asctime = strftime, asctime
 
 
-def _said(clock: Clock, real: Callable[[], Any], say: Callable[[float], Any]) -> Callable[[], Any]:
+def _said(
+    clock: Clock, real: Callable[[], Any], say: Callable[[float], Any], waits: Callable[[], bool]
+) -> Callable[[], Any]:
     def said() -> Any:
-        if clock.now is None or frame_below(1).f_globals.get("__name__") in _WAITING:
+        if clock.now is None:
+            return real()
+        if frame_below(1).f_globals.get("__name__") in _WAITING and waits():
             return real()
         return say(clock.now)
 

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 # The dict itself, because a program can replace `sys.modules`.
 _modules: Dict[str, types.ModuleType] = sys.modules
 _KEEPING = frozenset(map(identity, (list, dict, set)))
+_HOLDING = frozenset(map(identity, (list, tuple, set, frozenset)))
+_LEAVES = frozenset(map(identity, (bool, bytes, complex, float, int, str, type(None))))
+# What is kept has no more parts than this, or is not told.
+_PLAIN_MAX = 10_000
 # Bound now, for the same reason.
 _Module, _Function = types.ModuleType, types.FunctionType
 _behind: Callable[..., List[object]] = gc.get_referents
@@ -110,22 +114,45 @@ def _placed(value: object, given: Given) -> object:
 def _kept(function: Any) -> List[Tuple[str, object]]:
     """The lists, dicts and sets that are defaults of an input's function, by parameter.
 
-    Whoever writes ``lambda item, seen=[]: seen.append(item)`` wants to see how it was called. A
-    program's own functions keep there what is no business of its caller's.
+    Whoever writes ``lambda item, seen=[]: seen.append(item)`` wants to see how the function was
+    called. A program's own functions keep things in their defaults that are no business of the
+    caller's. Nothing is told unless all that is kept is plain data: two programs may pass on
+    functions or errors of their own, which nobody can compare.
     """
     code = function.__code__
     if not origin.is_of_input(code):
         return []
     defaults: Any = function.__defaults__
     keywords: Any = function.__kwdefaults__
-    held: Dict[str, object] = {}
-    # A program can put objects of its own classes in the place of either.
+    held: List[Tuple[Any, object]] = []
+    # A program can put objects of its own classes in the place of either, and of any name.
     if _is_a(tuple, defaults):
         positional = code.co_varnames[: code.co_argcount]
-        held.update(zip(positional[::-1], defaults[::-1]))  # noqa: B905 (3.9)
+        held += zip(positional[::-1], defaults[::-1])  # noqa: B905 (3.9)
     if _is_a(dict, keywords):
-        held.update(keywords)
-    return [(name, each) for name, each in held.items() if identity(type(each)) in _KEEPING]
+        held += keywords.items()
+    kept = [pair for pair in held if identity(type(pair[1])) in _KEEPING]
+    is_plain = all(_is_a(str, name) and _is_plain(value) for name, value in kept)
+    return kept if is_plain else []
+
+
+def _is_plain(value: object) -> bool:
+    """Whether a value is data of built-in types, and not endless."""
+    pending: List[Any] = [value]
+    for _ in range(_PLAIN_MAX):
+        if not pending:
+            return True
+        part = pending.pop()
+        seen: object = part
+        kind = identity(type(seen))
+        if kind in _LEAVES:
+            continue
+        if not (kind in _HOLDING or kind == identity(dict)) or len(part) > _PLAIN_MAX:
+            return False
+        pending += part
+        if kind == identity(dict):
+            pending += part.values()
+    return False
 
 
 def _is_a(kind: type, value: object) -> bool:
