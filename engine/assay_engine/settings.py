@@ -58,6 +58,17 @@ class Budget(Struct, frozen=True):
     tokens_per_day: int = 2_000_000
 
 
+class InputsMode(StrEnum):
+    """Which inputs functions are run on.
+
+    MEANT: examples and what the model proposes, and made-up ones only if these are few. MORE:
+    always made-up ones, too.
+    """
+
+    MEANT = "meant"
+    MORE = "more"
+
+
 class Execution(Struct, frozen=True):
     """How programs are run. `calls` counts program calls per check; seconds are of wall time."""
 
@@ -125,6 +136,7 @@ class Settings(Struct, frozen=True):
     budget: Budget = Budget()
     execution: Execution = Execution()
     judge: JudgeMode = JudgeMode.OFF
+    inputs: InputsMode = InputsMode.MEANT
     thorough: Thorough = Thorough()
 
     @property

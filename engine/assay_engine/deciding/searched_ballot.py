@@ -52,6 +52,8 @@ async def searched(
     that holds for all other inputs as well. The search ends after `OVERDUE_MAX` rounds in which a
     program needed too long: its inputs have become too large, or no program here ends on them.
     """
+    if not plan.calls:
+        return ballot
     calls = [entry.call for entry in ballot.inputs]
     tracer = _tracer(laboratory, contest, ballot.votes)
     # The original runs twice.

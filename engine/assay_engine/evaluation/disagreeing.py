@@ -28,6 +28,7 @@ from dataclasses import replace
 from assay_engine.deciding.domain import accepts, raises_unasked
 from assay_engine.evaluation.worker.likeness import RELATIVE_DIFFERENCE
 from assay_engine.running.comparing import partition, same_behaviour
+from assay_engine.running.same_values import Policy
 from assay_sandbox import LoadFailed, Observation, Raised, Refused, Returned
 
 # The observed behaviour of one program on one input; None if it is not known.
@@ -70,14 +71,14 @@ def labels(seen: Sequence[Seen]) -> Labels:
     if first is not None and all(each is first for each in seen) and _is_like_itself(first):
         return (0,) * len(seen)
     known = [index for index, observation in enumerate(seen) if observation is not None]
-    groups = partition([each for each in seen if each is not None], RELATIVE_DIFFERENCE)
+    groups = partition([each for each in seen if each is not None], Policy(RELATIVE_DIFFERENCE))
     numbers = {known[member]: number for number, group in enumerate(groups) for member in group}
     return tuple(map(numbers.get, range(len(seen))))
 
 
 def _is_like_itself(observation: Observation) -> bool:
     """Whether the observation equals itself: not if it holds something that equals nothing."""
-    return same_behaviour(observation, observation, RELATIVE_DIFFERENCE)
+    return same_behaviour(observation, observation, Policy(RELATIVE_DIFFERENCE))
 
 
 def with_a_say(

@@ -45,6 +45,7 @@ from assay_engine.incoherence import (
 )
 from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import Laboratory
+from assay_engine.running.same_values import Policy
 from assay_sandbox import Program, Returned
 
 # The share of the inputs that a search may add if the others show no difference.
@@ -159,6 +160,6 @@ def _wrong_in(seen: Sequence[Seen]) -> Labels:
     return tuple(
         None
         if each is None or right is None
-        else int(not same_behaviour(each, right, RELATIVE_DIFFERENCE))
+        else int(not same_behaviour(each, right, Policy(RELATIVE_DIFFERENCE)))
         for each in own
     )

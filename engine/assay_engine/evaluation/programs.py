@@ -16,7 +16,6 @@ from assay_engine.evaluation.promised import promised
 from assay_engine.inputs.constants import constants_of
 from assay_engine.inputs.mixing import choose
 from assay_engine.inputs.mutated import mutations
-from assay_engine.inputs.preconditions import Preconditions
 from assay_engine.inputs.records import Records
 from assay_engine.inputs.typed import typed_calls
 from assay_engine.syntax.normalising import module_digest
@@ -68,9 +67,8 @@ def constants_for(task: Task, samples: Samples) -> tuple[Value, ...]:
 
 
 class TaskAdmission:
-    """Decides which inputs a task admits. No argument is empty where no seed has an empty one,
-    records are as long as in the seeds, and what the description states of the arguments holds, as
-    far as it holds of the seeds.
+    """Decides which inputs a task admits. No argument is empty where no seed has an empty one, and
+    records are as long as in the seeds.
 
     Nearly every function is undefined on some inputs, and on such inputs first.
     """
@@ -79,18 +77,15 @@ class TaskAdmission:
         seeds = [Call(arguments) for arguments in seeds_of(task)]
         specification = _specification(task)
         self._emptied = {at for seed in seeds for at in _emptied(seed)}
-        self._stated = None if specification is None else Preconditions(specification, seeds)
         given = () if specification is None else specification.given_parameters
         self._records = Records(given, seeds)
 
     def fitted(self, calls: Sequence[Call]) -> list[Call]:
-        """The admitted ones of generated calls, each first mended to be admitted if possible."""
-        mended = calls if self._stated is None else map(self._stated.mended, calls)
-        return list(filter(self._admits, mended))
+        """The admitted ones of generated calls."""
+        return list(filter(self._admits, calls))
 
     def _admits(self, call: Call) -> bool:
-        stated = self._stated is None or self._stated.keep(call)
-        return stated and _emptied(call) <= self._emptied and self._records.keep(call)
+        return _emptied(call) <= self._emptied and self._records.keep(call)
 
 
 def calls_of(

@@ -75,7 +75,6 @@ async def _tried(apparatus: Apparatus, filing: Filing, workspace: Modules) -> Re
     return replace(
         report,
         candidates=comparison.asked_for,
-        stated=comparison.gathered.admission.stated,
         partitions=evidence.partitions(comparison.gathered.partitions),
     )
 

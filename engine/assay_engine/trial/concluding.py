@@ -96,9 +96,9 @@ async def concluded(
 
 async def _settled(apparatus: Apparatus, asked: Model, evidence: Evidence) -> Settled:
     """The evidence, and if it accuses the function, without what the docstring leaves open."""
-    return (
-        await _asked_about(apparatus, asked, evidence) if evidence.is_accused else Settled(evidence)
-    )
+    if not evidence.to_be_settled:
+        return Settled(evidence)
+    return await _asked_about(apparatus, asked, evidence)
 
 
 async def _settled_refutation(

@@ -1,4 +1,4 @@
-"""Changes what a function returned, to see whether its arguments change along with it.
+"""Changes what functions return, to see whether their arguments change along with it.
 
 Only parts that result and arguments have in common are changed. So what a program keeps for itself,
 such as a constant that it returns, is left as it was for the next call.
@@ -6,6 +6,9 @@ such as a constant that it returns, is left as it was for the next call.
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
+from assay_engine.deciding.separating import Contest
 from assay_sandbox import Program
 
 # What is added to parts in common. It stands in the arguments afterwards.
@@ -71,7 +74,12 @@ def _assay_changing(function):
 """
 
 
-def with_later_changes(program: Program) -> Program:
+def sharing(contest: Contest) -> Contest:
+    """The contest in which results are changed where they share parts with the arguments."""
+    return replace(contest, programs=tuple(map(_with_later_changes, contest.programs)))
+
+
+def _with_later_changes(program: Program) -> Program:
     """The program with another function in the place of its entry, which adds to every list, dict
     and set that the result has in common with the arguments, and gives the result as it was before.
 
