@@ -47,7 +47,7 @@ async def settle(asking: Asking, evidence: Evidence, *, max_tokens: int) -> Sett
     A case stands unless the model finds twice that the docstring says nothing against the
     function's outcome; each of the two outcomes is shown first once. A model that cannot be asked,
     or answers otherwise when the order changes, acquits nobody. An incidental case stands only if
-    the model finds twice that the docstring promises what the candidates do. No model is asked
+    the model finds that the docstring promises what the candidates do. No model is asked
     about a case of which it would see only a part.
     """
     questions = Questions(evidence.specification, JudgeSettings(max_tokens=max_tokens))
@@ -86,8 +86,7 @@ async def _settled(
         said = await asking.answer(preferred(asking, questions, shown, own, theirs, question))
         readings.append(None if said is None else said.reading)
         reason = reason if said is None else said.reason
-        decides = said is None or said.reading in _AGAINST
-        if (said is None or said.reading is not Reading.THEIRS) if incidental else decides:
+        if said is None or said.reading in _AGAINST or incidental:
             break
     return Settling(call_text(call, specification, WHOLE_CHARACTERS), tuple(readings), reason)
 
@@ -99,7 +98,7 @@ def _is_left_open(settling: Settling | None) -> bool:
 
 
 def _is_promised(settling: Settling | None) -> bool:
-    return settling is not None and set(settling.readings) == {Reading.THEIRS}
+    return settling is not None and settling.readings[-1] is Reading.THEIRS
 
 
 def _reading_of(asked: Sequence[Settling]) -> Reading:
