@@ -15,9 +15,9 @@ import argparse
 import json
 from pathlib import Path
 
-from assay_engine.evaluation.datasets import read_samples, read_tasks
-from assay_engine.evaluation.judges.tasks import Test, read_tests
-from assay_engine.evaluation.worker.likeness import RELATIVE_DIFFERENCE
+from assay_bench.datasets import read_samples, read_tasks
+from assay_bench.judges.tasks import Test, read_tests
+from assay_bench.worker.likeness import RELATIVE_DIFFERENCE
 from assay_engine.running.carried import value_of
 from assay_engine.running.same_values import Policy, same_value
 from assay_sandbox import Limits, Observation, Program, Returned, Sandbox
