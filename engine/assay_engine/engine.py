@@ -19,6 +19,7 @@ from assay_engine.confinement import confinement_of
 from assay_engine.errors import ConfigurationError, StoreError
 from assay_engine.interpreter import ChosenInterpreter, choose_interpreter, identity_of
 from assay_engine.models import LocalServer, consents, find_local_servers, has_consent
+from assay_engine.provenance import users_home
 from assay_engine.reading.ignoring import Ignoring
 from assay_engine.reading.supportable import unsupported
 from assay_engine.status import EngineStatus, endpoint_problem, spent_today
@@ -320,7 +321,7 @@ class Engine:
     def _chosen(self) -> ChosenInterpreter:
         options = self._options
         return choose_interpreter(
-            options.interpreter, options.environment, options.root, self._may_run
+            options.interpreter, options.environment, options.root, users_home(), self._may_run
         )
 
     def _may_run(self, program: Path) -> bool:

@@ -88,7 +88,7 @@ def _bubblewrap(interpreter: Interpreter) -> tuple[str, ...]:
 
 
 def readable_paths(interpreter: Interpreter) -> list[str]:
-    """The files that the interpreter itself says it reads, by their names and their real paths.
+    """The interpreter, and the files that it says it reads, by their names and their real paths.
 
     Raises InterpreterUnusable. Only our own code runs for this, without any confinement.
     """
@@ -114,4 +114,4 @@ def readable_paths(interpreter: Interpreter) -> list[str]:
     paths = cast("list[object]", said) if isinstance(said, list) else []
     if not paths or not all(isinstance(path, str) for path in paths):
         raise InterpreterUnusable(f"{program} cannot say where its libraries are")
-    return cast("list[str]", paths)
+    return [*cast("list[str]", paths), str(program), os.path.realpath(program)]
