@@ -69,7 +69,9 @@ def _wasi(interpreter: Interpreter, surroundings: Surroundings) -> tuple[Source,
 
 def _bubblewrap(interpreter: Interpreter) -> tuple[str, ...]:
     """The command that hides everything but the files that the interpreter needs."""
-    program = shutil.which("bwrap")
+    # A relative folder may lead into whatever is checked.
+    folders = filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep))
+    program = shutil.which("bwrap", path=os.pathsep.join(folders))
     if program is None:
         raise SandboxUnavailable("bubblewrap is not installed")
     visible = [*readable_paths(interpreter), str(WORKER.parent)]
