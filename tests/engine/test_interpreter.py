@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -114,6 +116,81 @@ def test_what_a_manager_has_installed_in_the_home_is_started(tmp_path: Path, man
     # The home is not what a variable says.
     assert chosen(project, HOME=str(home)).left_aside == python
     assert chosen(project, home=tmp_path / "another").left_aside == python
+
+
+SYSTEMS = Path("/usr/bin/python3")
+
+
+def by_venv(*options: str, base: Path = REAL) -> Callable[[Path, Path], None]:
+    def make(_home: Path, project: Path) -> None:
+        if not base.exists():
+            pytest.skip(f"there is no {base}")
+        command = [base, "-m", "venv", "--without-pip", *options, project / ".venv"]
+        made = subprocess.run(command, capture_output=True, env={}, timeout=100, check=False)
+        if made.returncode:
+            pytest.skip(f"{base} makes no environments")
+
+    return make
+
+
+def by_link(target: str, name: str = ".venv") -> Callable[[Path, Path], None]:
+    """An environment whose interpreter is a link to that of a manager, as uv and virtualenv do."""
+
+    def make(home: Path, project: Path) -> None:
+        environment_in(project / name, binary(home / target))
+
+    return make
+
+
+def by_link_of_a_version(home: Path, project: Path) -> None:
+    """As uv does since it upgrades in place: the link goes by another link, of a folder."""
+    binary(home / MANAGERS["uv"])
+    kept = (home / MANAGERS["uv"]).parents[1]
+    minor = kept.with_name("cpython-3.12-linux-x86_64-gnu")
+    minor.symlink_to(kept.name)
+    environment_in(project / ".venv", minor / "bin" / "python3.12")
+
+
+def by_pyenv_virtualenv(home: Path, project: Path) -> None:
+    base = binary(home / MANAGERS["pyenv"])
+    environment_in(base.parents[1] / "envs" / "project", base)
+    (project / ".venv").symlink_to(base.parents[1] / "envs" / "project")
+
+
+def by_conda_in_the_project(_home: Path, project: Path) -> None:
+    (project / ".venv" / "conda-meta").mkdir(parents=True)
+    (project / ".venv" / "bin").mkdir()
+    (project / ".venv" / "bin" / "python").symlink_to(binary(project / ".venv/bin/python3.12").name)
+
+
+# How usual environments are made, and whether the user is asked: no more often than before a link
+# was followed any further than out of the project.
+USUAL: dict[str, tuple[Callable[[Path, Path], None], bool]] = {
+    "venv": (by_venv(), False),
+    "venv with the system's packages": (by_venv("--system-site-packages"), False),
+    "venv --copies": (by_venv("--copies"), True),
+    "python3-venv of Debian": (by_venv(base=SYSTEMS), False),
+    "uv": (by_link(MANAGERS["uv"]), False),
+    "uv, upgraded in place": (by_link_of_a_version, False),
+    "pyenv": (by_link(MANAGERS["pyenv"]), False),
+    "pyenv-virtualenv": (by_pyenv_virtualenv, False),
+    "conda's interpreter": (by_link(MANAGERS["conda"]), False),
+    "conda --prefix .venv": (by_conda_in_the_project, True),
+    "tox, virtualenv": (by_link(MANAGERS["pyenv"], ".tox/py312"), False),
+}
+
+
+@pytest.mark.parametrize("usual", USUAL)
+def test_usual_environments_are_asked_about_no_more_often(tmp_path: Path, usual: str) -> None:
+    make, asked = USUAL[usual]
+    home, project = tmp_path / "home", tmp_path / "home" / "work" / "project"
+    project.mkdir(parents=True)
+    make(home, project)
+    # As tox sets it for the commands that it runs.
+    active = {"VIRTUAL_ENV": str(project / ".tox" / "py312")} if "tox" in usual else {}
+    found = chosen(project, home=home, **active)
+    assert (found.left_aside is not None) == asked
+    assert (found.virtual_environment is None) == asked
 
 
 PYENVS = MANAGERS["pyenv"]

@@ -23,6 +23,7 @@ from assay_sandbox import (
     starting,
     zygotes,
 )
+from assay_sandbox.worker import landlock
 
 pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="the tiers are those of Linux"
@@ -105,7 +106,10 @@ LINKS: dict[str, tuple[Callable[[Path, Path], None], str]] = {
 
 
 def opened(tier: str, environment: Path, base: Path = BASE) -> Sandbox:
-    box = Sandbox(base, tier=tier, virtual_environment=environment)
+    return started(Sandbox(base, tier=tier, virtual_environment=environment))
+
+
+def started(box: Sandbox) -> Sandbox:
     try:
         box.start()
     except SandboxUnavailable as error:
@@ -140,6 +144,18 @@ def test_a_link_out_of_an_environment_opens_nothing(
         assert (
             read(box, private / "key", private / "site-packages" / "key", environment / name) == []
         )
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_nor_does_one_if_the_environments_own_interpreter_is_started(
+    tmp_path: Path, private: Path, tier: str
+) -> None:
+    environment = made(tmp_path / "environment")
+    name = f"{STANDARD}/site-packages"
+    instead(environment / name, private)
+    box = Sandbox(environment / "bin" / BASE.name, tier=tier)
+    with started(box):
+        assert read(box, private / "key", environment / name / "key") == []
 
 
 @pytest.mark.skipif(not DEBIANS.exists(), reason="there is no interpreter of the system")
@@ -203,3 +219,35 @@ def test_the_canary_tries_what_a_link_among_the_packages_leads_to(
         pytest.raises(SandboxUnavailable, match="read succeeded"),
     ):
         box.start()
+
+
+SWAPPED = """
+import os, sys
+sys.path.insert(0, sys.argv[1])
+from assay_sandbox.worker import kernel, landlock
+
+kernel.forbid_new_privileges()
+landlock.confine_files(sys.argv[2:])
+for name in sys.argv[2:]:
+    try:
+        print(sorted(os.listdir(name)))
+    except OSError as error:
+        print(type(error).__name__)
+"""
+
+
+def test_a_folder_that_becomes_a_link_before_it_is_granted_opens_nothing(
+    tmp_path: Path, private: Path
+) -> None:
+    try:
+        landlock.version()
+    except landlock.Unsupported as error:
+        pytest.skip(str(error))
+    (tmp_path / "above").mkdir()
+    instead(tmp_path / "packages", private)
+    instead(tmp_path / "beside", tmp_path)
+    # What was found to be real paths, before somebody put links in the place of folders.
+    paths = [tmp_path / "above", tmp_path / "packages", tmp_path / "beside" / "private"]
+    command = [sys.executable, "-c", SWAPPED, Path(zygotes.__file__).parents[1], *paths]
+    said = subprocess.check_output(command, text=True, timeout=60)
+    assert said.split("\n")[:3] == ["[]", "PermissionError", "PermissionError"]
