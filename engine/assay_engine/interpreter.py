@@ -74,16 +74,18 @@ def choose_interpreter(
     for folder, candidate in _candidates(environment, root):
         if workspace is None or not _is_in(candidate, workspace):
             return ChosenInterpreter(candidate, candidate, None, left_aside, said)
-        doubt = _doubt(folder, candidate, workspace, home)
+        # Resolved once: what is looked at is what will be started, wherever the links lead by then.
+        program, real_folder = real(candidate), real(folder)
+        doubt = _doubt(program, real_folder, workspace, home)
         if not doubt:
-            return ChosenInterpreter(candidate, real(candidate), real(folder), left_aside, said)
+            return ChosenInterpreter(candidate, program, real_folder, left_aside, said)
         # The interpreter of this very process has been started already.
         if candidate == Path(sys.executable) or agreed(candidate):
             return ChosenInterpreter(candidate, candidate, None, left_aside, said)
         if left_aside is None:
             left_aside, said = candidate, doubt
-    own = Path(sys.executable)
-    return ChosenInterpreter(own, own, None, left_aside, said)
+    ours = Path(sys.executable)
+    return ChosenInterpreter(ours, ours, None, left_aside, said)
 
 
 def identity_of(interpreter: ChosenInterpreter) -> tuple[str, ...]:
@@ -162,14 +164,13 @@ def _is_same(one: Path, other: Path) -> bool:
         return False
 
 
-def _doubt(folder: Path, candidate: Path, workspace: Path, home: Path | None) -> str:
+def _doubt(program: Path, environment: Path, workspace: Path, home: Path | None) -> str:
     """Why an interpreter that a project names may only be started if the user agrees; else empty.
 
-    What would be started is the end of the links. The environment's packages, which programs may
-    read, must lie in the environment, and the environment in the project: a link could lead to
-    files that nobody else should see.
+    All paths are real ones. The environment's packages, which programs may read, must lie in the
+    environment, and the environment in the project: a link could lead to files that nobody else
+    should see.
     """
-    program, environment = real(candidate), real(folder)
     if home is not None and home.is_relative_to(workspace):
         return (
             "belongs to a project that holds your home folder, where nothing tells what you have "
