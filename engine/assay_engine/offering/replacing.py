@@ -15,7 +15,7 @@ from assay_engine.deciding.searched_ballot import SearchPlan
 from assay_engine.drawing.candidates import Rival
 from assay_engine.filing import Filing
 from assay_engine.offering.selecting import Selection
-from assay_engine.reading.files import declared_encoding
+from assay_engine.reading.files import declared_encoding, is_for_text
 from assay_engine.reading.modules import Modules
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
@@ -80,9 +80,11 @@ def as_encoded(text: str, edits: tuple[Edit, ...], what: str) -> tuple[Edit, ...
 
 
 def _can_say(encoding: str, text: str) -> bool:
+    if not is_for_text(encoding):
+        return False
     try:
         text.encode(encoding)
-    except UnicodeError:  # some codecs have errors of their own
+    except UnicodeError:
         return False
     return True
 
