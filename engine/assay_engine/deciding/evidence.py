@@ -39,13 +39,12 @@ class Evidence(Struct, frozen=True):
     `failures` are failed examples that speak against the function. `doubtful` are failed examples
     that are likelier to be wrong than the function is. `cases` are the inputs that show most; the
     first one is told to the user. `incidental` are inputs that show a difference only if everything
-    counts that can be observed. `parted` is an input on which the docstring does not decide, and on
-    which programs part. `unmeant` is a made-up input that shows a difference although inputs that
-    somebody meant show none. `left_open` is set if the docstring, as the model reads it,
-    decides none of the cases (OPEN), or promises what the function does (OWN). `promises_neither`
-    is set if, in the first case, the docstring promises an outcome other than the function's and
-    the candidates'. `by_chance` is set if most candidates answer by what they draw at random.
-    `receivers` are, for a method, the objects that it was called on, one per input.
+    counts that can be observed. `unmeant` is a made-up input that shows a difference although
+    inputs that somebody meant show none. `left_open` is set if the docstring, as the model reads
+    it, decides none of the cases (OPEN), or promises what the function does (OWN).
+    `promises_neither` is set if, in the first case, the docstring promises an outcome other than
+    the function's and the candidates'. `by_chance` is set if most candidates answer by what they
+    draw at random. `receivers` are, for a method, the objects that it was called on, one per input.
     """
 
     specification: Specification
@@ -57,7 +56,6 @@ class Evidence(Struct, frozen=True):
     votes: tuple[Vote, ...] = ()
     cases: tuple[Case, ...] = ()
     incidental: tuple[Case, ...] = ()
-    parted: Case | None = None
     unmeant: Case | None = None
     left_open: Reading | None = None
     promises_neither: bool = False
@@ -90,6 +88,12 @@ class Evidence(Struct, frozen=True):
         return sum(_answers_otherwise(vote) for vote in self.meant_votes)
 
     @property
+    def is_told_of(self) -> bool:
+        """Whether there is anything to tell the user."""
+        held = (*self.cases, *self.incidental)
+        return bool(held or self.instability or self.by_chance)
+
+    @property
     def separation(self) -> Separation | None:
         return self.cases[0].separation if self.cases else None
 
@@ -108,13 +112,18 @@ class Evidence(Struct, frozen=True):
         if self.failures or self.is_made_up:
             return ()
         accused = self.shown is not None and self.shown.standing in ACCUSING
-        return self.cases if accused else self.incidental
+        return self.cases if accused and not self.is_open else self.incidental
 
     def leaves_open(self, call: Call) -> bool:
         """Whether the model was asked about this very call and acquitted the function."""
         if self.left_open is None:
             return False
         return call_key(call) in {call_key(case.separation.input.call) for case in self.cases}
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the docstring does not decide the separation's input, as its proposer says."""
+        return self.separation is not None and self.separation.input.origin is Origin.OPEN
 
     @property
     def is_made_up(self) -> bool:

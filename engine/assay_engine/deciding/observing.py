@@ -111,7 +111,8 @@ async def _established(
     if accused:
         return replace(evidence, cases=cases)
     steady = unsteady is None and not by_chance
-    parted = await separated(on_open, _PARTED) if steady else ()
+    if steady and not cases:
+        cases = await separated(on_open, _PARTED)
     incidental = await incidental_cases(laboratory, contest, meant) if steady else ()
     unmeant: tuple[Case, ...] = ()
     if not cases and counting is meant:
@@ -121,7 +122,6 @@ async def _established(
         evidence,
         cases=cases,
         incidental=incidental,
-        parted=next(iter(parted), None),
         unmeant=next(iter(unmeant), None),
     )
 
@@ -139,7 +139,7 @@ async def _separated(
         ballot.inputs,
         ballot.votes,
         standings,
-        admits=plan.admission.admits,
+        admits=plan.admits,
     )
 
 

@@ -26,7 +26,6 @@ def decide(
     made_up: bool = False,
     meant_votes: Sequence[Vote] = (),
     left_open: bool = False,
-    parted: bool = False,
 ) -> Verdict:
     """The verdict on all votes.
 
@@ -44,8 +43,7 @@ def decide(
     an interval that ends before it starts.
 
     If `left_open`, the function is not accused: the docstring does not decide the case, however
-    many candidates agree on it. `parted` tells that programs part on an input that the docstring
-    does not decide, as the model said when it proposed the input.
+    many candidates agree on it.
     """
     run, counted, known = len(votes), _counted(votes), _counted(meant_votes)
 
@@ -65,8 +63,6 @@ def decide(
     if shown is not None and shown.standing is Standing.SPLIT:
         doubt = probability_of_share_above(STRAY_SHARE, shown.second_weight, shown.total)
         return verdict(Status.AMBIGUOUS, doubt, shown)
-    if parted:
-        return verdict(Status.AMBIGUOUS, None, None)
     decisive = known if suffices else counted
     agreeing = _agreeing(decisive)
     if not agreeing or len(agreeing) < len(decisive) / 2 or not deterministic:

@@ -37,7 +37,10 @@ class Admission:
 
         Their records must have the lengths that are shown.
         """
-        return tuple(call for call in calls if all(map(self._keeps_as_made_up, self._made(call))))
+        return tuple(filter(self.admits_made_up, calls))
+
+    def admits_made_up(self, call: Call) -> bool:
+        return all(map(self._keeps_as_made_up, self._made(call)))
 
     def _made(self, call: Call) -> Sequence[Call]:
         """The calls of the function that running `call` makes, as far as they can be read."""

@@ -65,8 +65,6 @@ def findings(evidence: Evidence, verdict: Verdict) -> tuple[Finding, ...]:
         else:
             seen = _differs(separation, evidence)
         found.append(seen)
-    if evidence.parted is not None and verdict.status is Status.AMBIGUOUS and not found:
-        found.append(_ambiguous(evidence.parted.separation, specification))
     found += map(doubtful_example, evidence.doubtful)
     if evidence.instability is not None:
         found.append(_not_deterministic(evidence.instability, specification))

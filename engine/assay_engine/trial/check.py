@@ -71,7 +71,8 @@ async def _tried(apparatus: Apparatus, filing: Filing, workspace: Modules) -> Re
     if comparison.gathered is None:
         report = _without_comparison(filing, evidence, problems, asked.cost)
         return replace(report, candidates=comparison.asked_for)
-    report = await concluded(apparatus, asked, filing, workspace, evidence, problems)
+    inputs = comparison.gathered.inputs
+    report = await concluded(apparatus, asked, filing, workspace, evidence, inputs, problems)
     return replace(
         report,
         candidates=comparison.asked_for,

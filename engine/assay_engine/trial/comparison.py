@@ -137,7 +137,7 @@ async def _prepared(
         more=more,
     )
     calls = searched * programs if more or not gathered.are_enough else 0
-    return gathered, SearchPlan(calls, execution.seed, constants, gathered.admission)
+    return gathered, SearchPlan(calls, execution.seed, constants, gathered.admission.admits_made_up)
 
 
 def _without_inputs(

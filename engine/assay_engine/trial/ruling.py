@@ -38,8 +38,7 @@ def ruled(evidence: Evidence) -> Decision:
         deterministic=evidence.is_deterministic and not evidence.not_recurring,
         made_up=evidence.is_made_up,
         meant_votes=evidence.meant_votes,
-        left_open=evidence.left_open is not None,
-        parted=evidence.parted is not None,
+        left_open=evidence.left_open is not None or evidence.is_open,
     )
     return Decision(verdict, findings(evidence, verdict), select(evidence, verdict.status))
 
