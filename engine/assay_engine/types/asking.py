@@ -21,6 +21,8 @@ class Prompt(Struct, frozen=True):
 
 
 class Usage(Struct, frozen=True):
+    """A number of `requests` to a model, with their `prompt_tokens` and `completion_tokens`."""
+
     requests: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
