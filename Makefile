@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint bench docs test-editors test-newest clean
+.PHONY: demo test test-quick lint bench docs test-editors test-newest clean
 
 # Puts the example modules on trial, from recorded replies: no key, no network.
 demo: $(VENV)/.installed
@@ -13,6 +13,10 @@ demo: $(VENV)/.installed
 # Formatting, lint, strict types, import contracts, tests: who has none left takes from the other.
 test: lint
 	$(BIN)/python -m pytest -q -n auto --dist worksteal
+
+# The tests that start no process: for the inner loop, in less than a minute on two idle cores.
+test-quick: $(READY)
+	$(BIN)/python -m pytest -q -m 'not process and not editors' -n auto
 
 lint: $(READY)
 	$(BIN)/ruff format --check .

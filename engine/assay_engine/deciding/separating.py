@@ -104,6 +104,10 @@ class Contest(Struct, frozen=True):
             documented += raised_by(seen)
         usual = LENIENT if self.has_receiver or _changes(original) else LEAVING_ALONE
         found = vote(original, candidates, self.weights, documented, usual)
+        if found.standing is Standing.ALONE and usual is LENIENT:
+            # How arguments are left is a ground only for a consensus.
+            returning = vote(original, candidates, self.weights, documented, LEAVING_ALONE)
+            found = found if returning.standing in ACCUSING else returning
         if lacks_module(original, self.documented):
             return replace(found, standing=Standing.OUTSIDE)
         within = self.reach.covers(extent_of(call))

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from assay_engine.inputs.calls import read_call
 from assay_engine.inputs.spelling import spelled_out
 from assay_engine.inputs.staging import SETTINGS, placed, setting
+from assay_engine.models.thoughts import without_thoughts
 from assay_engine.running.call_keys import call_key
 from assay_engine.types import Specification
 from assay_engine.words import short
@@ -54,7 +55,7 @@ def proposals_in(reply: str, specification: Specification) -> tuple[Proposal, ..
     found: dict[str, Proposal] = {}
     settings: dict[str, object] = {}
     partition, is_open = "", False
-    for line in reply.splitlines()[:LINES_MAX]:
+    for line in without_thoughts(reply).splitlines()[:LINES_MAX]:
         if line.lstrip().startswith("#"):
             named = line.strip(_AROUND_NAME)
             is_open = named.lower().startswith(OPEN)
