@@ -134,11 +134,13 @@ async def offer(
 ) -> Replacement | Problem:
     """The best replacement that would itself be found right; a problem if none of them would.
 
-    The edited file's function is held to the same candidates on the same `inputs`.
+    The edited file's function is held to the same candidates on the same `inputs`, unless witnesses
+    confirm it against these.
     """
     problem = NO_SUCCESSOR
     for rival in selection.rivals:
-        found = await _offer(laboratory, filing, rival, evidence, inputs, workspace)
+        held = None if selection.is_confirmed else evidence
+        found = await _offer(laboratory, filing, rival, held, inputs, workspace)
         if isinstance(found, Replacement):
             return replace(found, behaviour=selection.behaviour)
         problem = found
@@ -149,7 +151,7 @@ async def _offer(
     laboratory: Laboratory,
     filing: Filing,
     rival: Rival,
-    evidence: Evidence,
+    evidence: Evidence | None,
     inputs: Sequence[Input],
     workspace: Modules,
 ) -> Replacement | Problem:
@@ -182,9 +184,10 @@ async def _offer(
             ProblemKind.NO_REPLACEMENT,
             "The candidate behaves differently once it stands in the file. Replace it by hand.",
         )
-    successor = Evidence(edited_specification, rivals=evidence.rivals)
-    if (await observe(laboratory, successor, inputs, NO_SEARCH)).is_told_of:
-        return NO_SUCCESSOR
+    if evidence is not None:
+        successor = Evidence(edited_specification, rivals=evidence.rivals)
+        if (await observe(laboratory, successor, inputs, NO_SEARCH)).is_told_of:
+            return NO_SUCCESSOR
     return Replacement(
         rival.candidate.source,
         "",
