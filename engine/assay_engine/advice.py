@@ -40,12 +40,12 @@ class Advice(StrEnum):
     )
     CONFIGURE = (
         (
-            "Set ASSAY_BASE_URL and ASSAY_MODEL, or start a local server (Ollama, LM Studio, vLLM, "
-            "llama.cpp)."
+            "Run `assay setup`, or set ASSAY_BASE_URL and ASSAY_MODEL, or start a local server "
+            "(Ollama, LM Studio, vLLM, llama.cpp)."
         ),
         (
-            "Start a local server (Ollama, LM Studio, vLLM, llama.cpp), or set ASSAY_BASE_URL and "
-            "ASSAY_MODEL, then restart the editor."
+            "Run `assay setup` in a terminal, or start a local server (Ollama, LM Studio, vLLM, "
+            "llama.cpp), or set ASSAY_BASE_URL and ASSAY_MODEL and restart the editor."
         ),
     )
     SET_IT = (

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+import msgspec
 import platformdirs
 from msgspec import Struct, field
 from msgspec.structs import fields, replace
@@ -25,6 +26,7 @@ from assay_engine.presence import is_file, is_folder, is_there, real
 from assay_engine.settings import (
     BOUNDS,
     Budget,
+    EndpointSettings,
     Execution,
     JudgeMode,
     Sampling,
@@ -76,6 +78,7 @@ class ResolvedSettings(Struct, frozen=True):
 
     settings: Settings
     notices: tuple[str, ...] = ()
+    endpoint: EndpointSettings | None = None
 
 
 def _user_settings_path(environment: Mapping[str, str]) -> str:
@@ -98,7 +101,7 @@ def settings_for(options: EngineOptions) -> ResolvedSettings:
 
     Raises `ConfigurationError`, naming the file and the setting.
     """
-    own = Settings()
+    own, endpoint = Settings(), None
     if options.user_settings is not None:
         path = Path(options.user_settings)
         table = _read(path)
@@ -107,7 +110,8 @@ def settings_for(options: EngineOptions) -> ResolvedSettings:
                 f"{path} does not exist, which {USER_SETTINGS_VARIABLE} names: the bounds in it "
                 "would not hold. Fix the name, or unset it."
             )
-        own = _changed(own, table, str(path), ("judge",), "")
+        own = _changed(own, table, str(path), ("judge", "endpoint"), "")
+        endpoint = _endpoint(table, path)
     project, where = _project_table(options.root), "[tool.assay] in pyproject.toml"
     wanted = _changed(own, project, where, ("judge", "exclude"), "tool.assay.")
     settings, capped = _within(wanted, own)
@@ -116,7 +120,16 @@ def settings_for(options: EngineOptions) -> ResolvedSettings:
         capped = [name for name in capped if name != "judge"]
     if options.environment.get(UNCONFINED_VARIABLE) == UNCONFINED_VALUE:
         settings = replace(settings, execution=replace(settings.execution, unconfined=True))
-    return ResolvedSettings(settings, tuple(_notices(capped, wanted, settings, options)))
+    notices = tuple(_notices(capped, wanted, settings, options))
+    return ResolvedSettings(settings, notices, endpoint)
+
+
+def user_endpoint(options: EngineOptions) -> EndpointSettings | None:
+    """The endpoint of the user's own settings. Raises `ConfigurationError`."""
+    if options.user_settings is None:
+        return None
+    path = Path(options.user_settings)
+    return _endpoint(_read(path), path)
 
 
 def project_root(path: Path) -> Path:
@@ -155,6 +168,17 @@ def excluded(root: str) -> tuple[str, ...]:
             f"{where} holds {listed(wrong, SHOWN_MAX)}, {none}. Write {it} as in .gitignore."
         )
     return found
+
+
+def _endpoint(table: Mapping[str, object], path: Path) -> EndpointSettings | None:
+    if (given := table.get("endpoint")) is None:
+        return None
+    try:
+        return msgspec.convert(given, EndpointSettings)
+    except msgspec.ValidationError as failure:
+        raise ConfigurationError(
+            f"{path}: [endpoint] cannot be used: {failure}. Correct it, or run `assay setup`."
+        ) from None
 
 
 def _within(wanted: Settings, own: Settings) -> tuple[Settings, list[str]]:

@@ -1,4 +1,4 @@
-"""A right function is never accused for what an endpoint does: it is trusted, or the cause named."""
+"""Whatever an endpoint does, a right function is trusted, or the cause is named."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from support.check_workspace import RIGHT_MODULE, Workspace, workspace
+from support.check_workspace import RIGHT_MODULE, workspace
 from support.played_endpoints import PLAYS, TRUSTED, Play, playing
 
 

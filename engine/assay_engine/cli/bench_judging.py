@@ -13,6 +13,7 @@ from msgspec import Struct
 from assay_engine.cli.bench_common import nothing_joins, setting_of, skipped
 from assay_engine.cli.bench_progress import progress
 from assay_engine.cli.exit_status import COULD_NOT_RUN, DONE
+from assay_engine.configuration import options_from, user_endpoint
 from assay_engine.endpoints import endpoint_from
 from assay_engine.errors import ConfigurationError
 from assay_engine.evaluation.datasets import UnreadableDataset, digest_of, read_samples
@@ -204,7 +205,7 @@ def _settings(options: JudgeOptions, threshold: float) -> JudgeSettings:
 
 
 def _endpoint_model(options: JudgeOptions) -> Model:
-    endpoint = endpoint_from(os.environ)
+    endpoint = endpoint_from(os.environ, user_endpoint(options_from(os.environ)))
     if endpoint is None:
         raise ConfigurationError(
             "No model is configured. Set ASSAY_BASE_URL and ASSAY_MODEL, or give --replay."

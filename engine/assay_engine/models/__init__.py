@@ -16,6 +16,7 @@ from assay_engine.models.forbidden import Forbidden
 from assay_engine.models.learning import LearntDialect
 from assay_engine.models.ledger import Ledger, MeteredModel
 from assay_engine.models.openai import OpenAIModel
+from assay_engine.models.probing import Probe, probed
 from assay_engine.models.progress import ProgressModel
 from assay_engine.models.rationing import Allowance, RationedModel
 from assay_engine.models.recording import Recorder, RecordingModel
@@ -33,6 +34,7 @@ __all__ = [
     "LocalServer",
     "MeteredModel",
     "OpenAIModel",
+    "Probe",
     "ProgressModel",
     "RationedModel",
     "Recorder",
@@ -45,5 +47,6 @@ __all__ = [
     "has_consent",
     "last_used",
     "note_use",
+    "probed",
     "withdraw_consent",
 ]
