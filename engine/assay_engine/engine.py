@@ -320,7 +320,7 @@ class Engine:
             remedies=confinement.remedies,
             store=self._store.where,
             notices=self._other_notices,
-            tokens_today=spent_today(self._store, self._settings.budget, self._today),
+            today=spent_today(self._store, self._settings.budget, self._today),
             tokens_per_day=self._settings.budget.tokens_per_day,
         )
 

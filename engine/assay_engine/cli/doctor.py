@@ -103,5 +103,10 @@ def _lines(
         yield from (f"             {line}" for line in told)
     yield from (f"             found: {s.product} at {s.base_url}" for s in waiting)
     yield f"cache        {status.store}"
-    yield f"budget       {status.tokens_today:,} of {status.tokens_per_day:,} tokens spent today"
+    today = status.today
+    parts = [f"{today.prompt_tokens:,} read", f"{today.completion_tokens:,} written"]
+    if today.cached_tokens:
+        parts.insert(1, f"{today.cached_tokens:,} of them from the provider's cache")
+    of_these = f" ({', '.join(parts)})" if today.prompt_tokens else ""
+    yield f"budget       {today.tokens:,} of {status.tokens_per_day:,} tokens spent today{of_these}"
     yield from (f"note         {notice}" for notice in status.notices)

@@ -14,7 +14,7 @@ from assay_engine.models.counting import CountingModel
 from assay_engine.models.discovery import LocalServer, find_local_servers
 from assay_engine.models.forbidden import Forbidden
 from assay_engine.models.learning import LearntDialect
-from assay_engine.models.ledger import Ledger, MeteredModel
+from assay_engine.models.ledger import Day, Ledger, MeteredModel
 from assay_engine.models.openai import OpenAIModel
 from assay_engine.models.probing import Probe, probed
 from assay_engine.models.progress import ProgressModel
@@ -28,6 +28,7 @@ __all__ = [
     "CachedModel",
     "CircuitBreaker",
     "CountingModel",
+    "Day",
     "Forbidden",
     "LearntDialect",
     "Ledger",
