@@ -283,7 +283,10 @@ async def test_the_day_knows_what_was_read_cached_and_written() -> None:
         "completion_tokens": 20,
         "prompt_tokens_details": {"cached_tokens": 64},
     }
-    with OpenAIServer([answer(completion("x" * 60, usage=usage))]) as server, memory_store() as kept:
+    with (
+        OpenAIServer([answer(completion("x" * 60, usage=usage))]) as server,
+        memory_store() as kept,
+    ):
         ledger = ledger_of(kept)
         reply = await MeteredModel(model_at(server), ledger).reply(PROMPT, 0)
     assert reply.usage == Usage(1, 100, 20, 64)

@@ -37,7 +37,15 @@ from assay_engine.evaluation.judges.tables import BY_SCORE, judge_summary, judge
 from assay_engine.evaluation.judges.tasks import DescribedTask, read_described, read_tests
 from assay_engine.evaluation.results import ResultsFolder, Setting
 from assay_engine.judging import JudgeSettings
-from assay_engine.models import CachedModel, OpenAIModel, Recorder, RecordingModel, ReplayModel
+from assay_engine.models import (
+    CachedModel,
+    LearntDialect,
+    OpenAIModel,
+    Recorder,
+    RecordingModel,
+    ReplayModel,
+    ThinkingModel,
+)
 from assay_engine.running.laboratory import Runner, open_laboratory
 from assay_engine.settings import Sampling
 from assay_engine.store import Store, open_store
@@ -210,7 +218,9 @@ def _endpoint_model(options: JudgeOptions) -> Model:
         raise ConfigurationError(
             "No model is configured. Set ASSAY_BASE_URL and ASSAY_MODEL, or give --replay."
         )
-    return OpenAIModel(endpoint, Sampling(request_seconds=options.request_seconds))
+    learnt = LearntDialect(endpoint)
+    sampling = Sampling(request_seconds=options.request_seconds)
+    return ThinkingModel(OpenAIModel(endpoint, sampling, learnt), learnt)
 
 
 def _remembering(base: Model, options: JudgeOptions, store: Store) -> Model:

@@ -30,6 +30,8 @@ class LearntDialect:
         """Begin with what the store holds, or `anew` with what is known of the provider."""
         self._store = store
         self._key = of_parts((endpoint.base_url, endpoint.model, repr(sorted(endpoint.extra_body))))
+        # The efforts with which the model has answered.
+        self._efforts = set[str]()
         kept = None if anew else self._kept()
         self.dialect = kept or dialect_of(endpoint)
         self.is_known = kept is not None
@@ -50,8 +52,15 @@ class LearntDialect:
         """Use a dialect from the next request on, as long as this process lives."""
         self.dialect = dialect
 
+    def without_untried(self, dialect: Dialect) -> Dialect | None:
+        """The dialect without an effort that the model has never taken yet; else None."""
+        untried = dialect.takes_effort and dialect.effort not in (None, *self._efforts)
+        return msgspec.structs.replace(dialect, takes_effort=False) if untried else None
+
     def keep(self, dialect: Dialect) -> None:
         """Keep the dialect of a request that was answered, for other processes as well."""
+        if dialect.takes_effort and dialect.effort is not None:
+            self._efforts.add(dialect.effort)
         # Others may have learnt of room and effort meanwhile, from the replies.
         known = self.dialect
         kept = msgspec.structs.replace(

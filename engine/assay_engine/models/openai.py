@@ -44,6 +44,7 @@ KEY_PLACEHOLDER = "none"
 # there has to be time left for its replies, or to say why there are none.
 PATIENCE_SHARE = 0.5
 
+_BAD_REQUESTS = (400, 422)
 # The statuses with which no server refuses a parameter: the key, the account, the time, the rate.
 _NO_REFUSALS = (401, 402, 403, 408, 409, 429, 502, 503, 504)
 
@@ -189,6 +190,8 @@ class OpenAIModel:
                 last = lessons_left == 1
                 refusal = error.response.text
                 learnt = dialect.learnt_from(refusal, prompt, self._endpoint.model, last=last)
+                if learnt is None and error.status_code in _BAD_REQUESTS:
+                    learnt = self._learnt.without_untried(dialect)
                 if learnt is None:
                     raise
                 if not lessons_left:
