@@ -17,6 +17,7 @@ import platformdirs
 from msgspec import Struct, field
 from msgspec.structs import fields, replace
 
+from assay_engine.advice import Advice
 from assay_engine.bounded import read_bytes
 from assay_engine.discreet import Discreet
 from assay_engine.errors import ConfigurationError
@@ -177,7 +178,7 @@ def _endpoint(table: Mapping[str, object], path: Path) -> EndpointSettings | Non
         return msgspec.convert(given, EndpointSettings)
     except msgspec.ValidationError as failure:
         raise ConfigurationError(
-            f"{path}: [endpoint] cannot be used: {failure}. Correct it, or run `assay setup`."
+            f"{path}: [endpoint] cannot be used: {failure}. Correct it, or {Advice.SET_UP}."
         ) from None
 
 

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 from msgspec.structs import replace
 
+from assay_engine.advice import Advice
 from assay_engine.errors import ConfigurationError
 from assay_engine.settings import Endpoint, EndpointSettings
 
@@ -60,7 +61,7 @@ def _of_settings(environment: Mapping[str, str], own: EndpointSettings) -> Endpo
     if named and not key:
         raise ConfigurationError(
             f"{own.key_variable} is not set, which should hold the key for {own.base_url}. Set it, "
-            "or give the key otherwise with `assay setup`."
+            f"or {Advice.SET_UP} to give the key otherwise."
         )
     model = environment.get(OWN.model) or own.model
     return _with_settings(Endpoint(own.base_url, model, key), own)

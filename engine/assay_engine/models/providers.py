@@ -141,8 +141,8 @@ ROWS = (
 CONTEXT_SETTINGS = {
     11434: "Ollama: OLLAMA_CONTEXT_LENGTH",
     1234: "LM Studio: the context length of the loaded model",
-    8000: "vLLM: --max-model-len",
-    8080: "llama.cpp: --ctx-size, which all of --parallel share",
+    8000: "vLLM: max-model-len",
+    8080: "llama.cpp: ctx-size, which all slots share",
 }
 
 
