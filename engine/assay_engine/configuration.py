@@ -14,10 +14,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+import msgspec
 import platformdirs
 from msgspec import Struct, field
 from msgspec.structs import fields, replace
 
+from assay_engine.advice import Advice
 from assay_engine.bounded import read_bytes
 from assay_engine.discreet import Discreet
 from assay_engine.errors import ConfigurationError
@@ -28,6 +30,7 @@ from assay_engine.provenance import users_home, workspace_of
 from assay_engine.settings import (
     BOUNDS,
     Budget,
+    EndpointSettings,
     Execution,
     InputsMode,
     JudgeMode,
@@ -84,6 +87,7 @@ class ResolvedSettings(Struct, frozen=True):
 
     settings: Settings
     notices: tuple[str, ...] = ()
+    endpoint: EndpointSettings | None = None
 
 
 def _user_settings_path(environment: Mapping[str, str]) -> str:
@@ -121,7 +125,7 @@ def settings_for(options: EngineOptions) -> ResolvedSettings:
 
     Raises `ConfigurationError`, naming the file and the setting.
     """
-    own = Settings()
+    own, endpoint = Settings(), None
     came_along = _came_along(options)
     if options.user_settings is not None and not came_along:
         path = Path(options.user_settings)
@@ -131,7 +135,8 @@ def settings_for(options: EngineOptions) -> ResolvedSettings:
                 f"{path} does not exist, which {USER_SETTINGS_VARIABLE} names: the bounds in it "
                 "would not hold. Fix the name, or unset it."
             )
-        own = _changed(own, table, str(path), tuple(_MODES), "")
+        own = _changed(own, table, str(path), (*_MODES, "endpoint"), "")
+        endpoint = _endpoint(table, path)
     project, where = _project_table(options.root), "[tool.assay] in pyproject.toml"
     wanted = _changed(own, project, where, (*_MODES, "exclude"), "tool.assay.")
     settings, capped = _within(wanted, own)
@@ -148,7 +153,15 @@ def settings_for(options: EngineOptions) -> ResolvedSettings:
             f"{options.user_settings} is not used: it is inside of the project, which may have "
             f"brought it along. To have it count, name it in {USER_SETTINGS_VARIABLE}."
         )
-    return ResolvedSettings(settings, tuple(notices))
+    return ResolvedSettings(settings, tuple(notices), endpoint)
+
+
+def user_endpoint(options: EngineOptions) -> EndpointSettings | None:
+    """The endpoint of the user's own settings. Raises `ConfigurationError`."""
+    if options.user_settings is None or _came_along(options):
+        return None
+    path = Path(options.user_settings)
+    return _endpoint(_read(path), path)
 
 
 def project_root(path: Path) -> Path:
@@ -187,6 +200,17 @@ def excluded(root: str) -> tuple[str, ...]:
             f"{where} holds {listed(wrong, SHOWN_MAX)}, {none}. Write {it} as in .gitignore."
         )
     return found
+
+
+def _endpoint(table: Mapping[str, object], path: Path) -> EndpointSettings | None:
+    if (given := table.get("endpoint")) is None:
+        return None
+    try:
+        return msgspec.convert(given, EndpointSettings)
+    except msgspec.ValidationError as failure:
+        raise ConfigurationError(
+            f"{path}: [endpoint] cannot be used: {failure}. Correct it, or {Advice.SET_UP}."
+        ) from None
 
 
 def _within(wanted: Settings, own: Settings) -> tuple[Settings, list[str]]:

@@ -18,11 +18,18 @@ from assay_engine.configuration import EngineOptions, excluded, project_root, se
 from assay_engine.confinement import confinement_of
 from assay_engine.errors import ConfigurationError, StoreError
 from assay_engine.interpreter import ChosenInterpreter, choose_interpreter, identity_of
-from assay_engine.models import LocalServer, consents, find_local_servers, has_consent
+from assay_engine.models import (
+    LocalServer,
+    Probe,
+    consents,
+    find_local_servers,
+    has_consent,
+)
 from assay_engine.presence import real
 from assay_engine.provenance import users_home, workspace_of
 from assay_engine.reading.ignoring import Ignoring
 from assay_engine.reading.supportable import unsupported
+from assay_engine.sources import probe
 from assay_engine.status import EngineStatus, endpoint_problem, spent_today
 from assay_engine.store import Store, memory_store, open_named_store, open_store
 from assay_engine.supply import Look, ModelSupply
@@ -285,6 +292,17 @@ class Engine:
         """Forget a yes. From the next request on, nothing is sent to that address."""
         self._supply.withdraw(address)
 
+    async def probe(self) -> Probe | None:
+        """What one tiny request shows of the model; None if there is no endpoint to ask.
+
+        What was learnt of the model before is not used, but learnt anew.
+        """
+        await self._supply.find()
+        endpoint = self._supply.endpoint
+        if endpoint is None or self._options.offline:
+            return None
+        return await probe(endpoint, self._settings, self._store, self._today)
+
     async def status(self, seconds: float = math.inf) -> EngineStatus:
         """Find out the status.
 
@@ -315,7 +333,7 @@ class Engine:
             remedies=confinement.remedies,
             store=self._store.where,
             notices=self._other_notices,
-            tokens_today=spent_today(self._store, self._settings.budget, self._today),
+            today=spent_today(self._store, self._settings.budget, self._today),
             tokens_per_day=self._settings.budget.tokens_per_day,
         )
 
