@@ -21,6 +21,7 @@ from assay_engine.reading.modules import Modules
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.saying.dissenting import dissent
 from assay_engine.saying.shortfalls import not_yet_said
+from assay_engine.saying.tabling import tabled
 from assay_engine.saying.triangulated import triangulated
 from assay_engine.settings import Settings
 from assay_engine.transforming import Bounds
@@ -87,6 +88,7 @@ async def concluded(
         cost=asked.cost,
         triangulation=None if confirmed is None else triangulated(confirmed, evidence),
         dissent=dissent(evidence, decision.verdict),
+        inputs=tabled(evidence),
         settling=(*_with_what_came(settled), *about_refutation),
         clarifications=await clarifications(
             laboratory, filing.source.text, evidence, decision.findings

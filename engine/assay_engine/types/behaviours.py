@@ -41,12 +41,16 @@ class EquivalenceClass(Struct, frozen=True):
     """Programs that behaved alike on every input in the domain.
 
     `members` index the candidates; `weight` counts samples; `has_original` tells whether the
-    user's function is among them.
+    user's function is among them. `program` is the first member as the model wrote it, or empty if
+    there is none. `alike` tells, for each class of the report in its order, on how many inputs in
+    the domain this class does what that one does.
     """
 
     members: tuple[int, ...]
     weight: int
     has_original: bool
+    program: str = ""
+    alike: tuple[int, ...] = ()
 
 
 class Behaviour(Struct, frozen=True):

@@ -14,6 +14,7 @@ from assay_engine.types.problems import Problem
 from assay_engine.types.verdicts import (
     Clarification,
     Code,
+    Expectation,
     Finding,
     Replacement,
     Verdict,
@@ -188,7 +189,9 @@ class Report(Struct, frozen=True):
     disagreement of the candidates keeps a verdict away, on which the fewest agree with each other.
     It is None if all agree. `settling` is what the model was asked before the function was accused.
     `ignored` are the codes of findings that a comment in the function's header keeps out of
-    `findings`. `clarifications` are examples, for the docstring, of what may be meant.
+    `findings`. `clarifications` are examples, for the docstring, of what may be meant, and
+    `expectations` are tests of it. `inputs` are some of the inputs that count, those first that
+    tell the classes apart, and what each class did on them.
     """
 
     path: str
@@ -213,6 +216,8 @@ class Report(Struct, frozen=True):
     settling: tuple[Settling, ...] = ()
     ignored: tuple[Code, ...] = ()
     clarifications: tuple[Clarification, ...] = ()
+    expectations: tuple[Expectation, ...] = ()
+    inputs: tuple[Witness, ...] = ()
 
 
 class Progress(Struct, frozen=True):

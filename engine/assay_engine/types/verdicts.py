@@ -61,7 +61,8 @@ class Code(StrEnum):
 class Outcome(Struct, frozen=True):
     """One line of a witness table: who did what on the input, in words, with whole values.
 
-    `parts` tell which parts of `what` are our words and which are code.
+    `parts` tell which parts of `what` are our words and which are code. `candidates` are the
+    numbers of the candidates that did this, as in `EquivalenceClass.members`.
     """
 
     who: str
@@ -69,10 +70,19 @@ class Outcome(Struct, frozen=True):
     weight: int
     is_original: bool
     parts: Phrase
+    candidates: tuple[int, ...] = ()
 
     @classmethod
-    def of(cls, who: str, parts: Phrase, weight: int, *, is_original: bool) -> Outcome:
-        return cls(who, text_of(parts), weight, is_original, parts)
+    def of(
+        cls,
+        who: str,
+        parts: Phrase,
+        weight: int,
+        *,
+        is_original: bool,
+        candidates: tuple[int, ...] = (),
+    ) -> Outcome:
+        return cls(who, text_of(parts), weight, is_original, parts, candidates)
 
 
 class Witness(Struct, frozen=True):
@@ -133,3 +143,19 @@ class Clarification(Struct, frozen=True):
     behaviour: str
     example: str
     who: str
+
+
+class Expectation(Struct, frozen=True):
+    """A test of the input that was shown, which expects a certain behaviour.
+
+    `behaviour` and `who` are as in `Clarification`; `is_original` tells whether it is what the
+    function itself does. `body` holds the statements of a pytest function, which may use its
+    fixtures `tmp_path`, `monkeypatch` and `capsys`: run in the sandbox, a program that behaves so
+    passed, and one that does not failed. If `body` is empty, `obstacle` says why there is no test.
+    """
+
+    behaviour: str
+    who: str
+    is_original: bool
+    body: str = ""
+    obstacle: str = ""
