@@ -27,9 +27,7 @@ def equivalence_classes(
     for index in (_ORIGINAL, *range(len(candidates))):
         signature = tuple(_position(vote, index) for vote in counted)
         groups.setdefault(signature, []).append(index)
-    classes = [
-        (_class(members, candidates), signature) for signature, members in groups.items()
-    ]
+    classes = [(_class(members, candidates), signature) for signature, members in groups.items()]
     classes.sort(key=lambda each: (-each[0].weight, each[0].members))
     return tuple(
         replace(entry, alike=tuple(sum(map(eq, own, other)) for _, other in classes))

@@ -54,6 +54,8 @@ def evidence_page(report: Report, *more: Report, nonce: str) -> str:
     shown = reports[:FUNCTIONS_SHOWN]
     return _template().render(
         nonce=nonce,
+        prose=_prose,
+        phrase=_phrase,
         functions=[_function(each) for each in shown],
         left_out=count(len(reports) - len(shown), "more function") if reports != shown else "",
     )
@@ -79,12 +81,13 @@ def _function(report: Report) -> Mapping[str, object]:
         "judged": None if report.judged is None else _sentence(judged_line(report.judged)),
         "triangulation": []
         if report.triangulation is None
-        else [_sentence(each) for each in triangulation_lines(report.triangulation, at_length=True)],
+        else [
+            _sentence(each) for each in triangulation_lines(report.triangulation, at_length=True)
+        ],
         "dissent": None if report.dissent is None else provenance(report.dissent, _as_code),
         "partitions": [partition_phrase(each, _as_code) for each in report.partitions],
         "clarifications": [
-            (if_right(each), each.behaviour, each.example)
-            for each in report.clarifications
+            (if_right(each), each.behaviour, each.example) for each in report.clarifications
         ],
         "no_example": _sentence(no_example_phrase(report)),
         "cost": _sentence(cost_phrase([report])),
@@ -141,7 +144,6 @@ def _template() -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(prose=_prose, phrase=_phrase)
     return environment.get_template("evidence.html")
 
 
