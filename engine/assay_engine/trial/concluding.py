@@ -15,6 +15,7 @@ from assay_engine.filing import Filing
 from assay_engine.judging import Settled, settle
 from assay_engine.models import CountingModel
 from assay_engine.offering.clarifying import clarifications
+from assay_engine.offering.expecting import expectations
 from assay_engine.offering.replacing import offer
 from assay_engine.offering.selecting import Selection
 from assay_engine.reading.modules import Modules
@@ -76,6 +77,9 @@ async def concluded(
         if refutation.evidence.left_open is None:
             decision = confirmed_or_not(before, evidence, confirmed)
     decision = explained(before, decision, evidence)
+    shown = evidence.separation
+    if shown is None and confirmed is not None and confirmed.case is not None:
+        shown = confirmed.case.separation
     apparatus.stage("preparing a replacement")
     laboratory = apparatus.laboratory
     offers, refused = await _offers(laboratory, filing, evidence, decision.selections, workspace)
@@ -93,6 +97,7 @@ async def concluded(
         clarifications=await clarifications(
             laboratory, filing.source.text, evidence, decision.findings
         ),
+        expectations=await expectations(laboratory, evidence, shown, decision.findings),
     )
 
 
