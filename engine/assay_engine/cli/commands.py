@@ -23,6 +23,7 @@ COMMANDS = {
     "explain": "assay_engine.cli.explain:explain",
     "sandbox": "assay_engine.cli.sandbox:sandbox",
     "schema": "assay_engine.cli.schema:schema",
+    "test": "assay_engine.cli.test:save_test",
 }
 GROUP = "assay.commands"
 

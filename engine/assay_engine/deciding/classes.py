@@ -11,8 +11,10 @@ from assay_engine.deciding.voting import Standing, Vote
 from assay_engine.types import Candidate, EquivalenceClass
 
 _ORIGINAL = -1
-# A report keeps no more of a program than this.
+# A report keeps no more of a program than this, of no more classes, and compares no more of them.
 PROGRAM_CHARACTERS = 10_000
+PROGRAMS_KEPT = 16
+COMPARED_MAX = 40
 
 
 def equivalence_classes(
@@ -29,9 +31,14 @@ def equivalence_classes(
         groups.setdefault(signature, []).append(index)
     classes = [(_class(members, candidates), signature) for signature, members in groups.items()]
     classes.sort(key=lambda each: (-each[0].weight, each[0].members))
+    compared = classes if len(classes) <= COMPARED_MAX else []
     return tuple(
-        replace(entry, alike=tuple(sum(map(eq, own, other)) for _, other in classes))
-        for entry, own in classes
+        replace(
+            entry,
+            program=entry.program if place < PROGRAMS_KEPT else "",
+            alike=tuple(sum(map(eq, own, other)) for _, other in compared),
+        )
+        for place, (entry, own) in enumerate(classes)
     )
 
 

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import indent
 from typing import cast
 
+from msgspec.structs import replace
+
 from assay_engine.offering.forms import forms_of
 from assay_engine.offering.questions import questions
 from assay_engine.offering.sessions import Session
@@ -54,6 +56,9 @@ def forms(session: Session, between: Separation, specification: Specification) -
     own, other = behaviour.observation, opponent.observation
     # The first form is the call, awaited or listed. If files are changed, there is no form.
     called, *others = forms_of(session, behaviour, between, specification) or (session,)
+    # What a test takes from other modules is imported at the head of its file.
+    steps = tuple(each for each in called.steps if not isinstance(each, ast.Import))
+    called = replace(called, steps=steps)
     call = [*called.steps, ast.Expr(called.asked)]
     match own:
         case Raised(type_name=name):

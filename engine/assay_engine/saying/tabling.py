@@ -12,6 +12,8 @@ from assay_engine.saying.explaining import witness_of
 from assay_engine.types import MEANT, Input, Separation, Witness
 
 INPUTS_TOLD = 20
+# Of one input. What the function itself did is always among them.
+OUTCOMES_TOLD = 12
 
 
 def tabled(evidence: Evidence) -> tuple[Witness, ...]:
@@ -30,14 +32,17 @@ def tabled(evidence: Evidence) -> tuple[Witness, ...]:
     ranked: list[tuple[int, bool, Separation]] = []
     for entry, vote in counted:
         parting = tuple((each.is_original, each.candidates) for each in vote.behaviours)
-        separation = Separation(entry, vote.behaviours, vote.total)
+        told = [*vote.behaviours[:OUTCOMES_TOLD]]
+        if vote.original not in told:
+            told[-1] = vote.original
+        separation = Separation(entry, tuple(told), vote.total)
         ranked.append((seen[parting], len(parting) == 1, separation))
         seen[parting] += 1
     ranked.sort(key=lambda each: each[:2])
-    told = sorted(ranked[:INPUTS_TOLD], key=lambda each: each[1])
+    chosen = sorted(ranked[:INPUTS_TOLD], key=lambda each: each[1])
     return tuple(
         witness_of(separation, evidence.specification, VALUE_CHARACTERS)
-        for _, _, separation in told
+        for _, _, separation in chosen
     )
 
 

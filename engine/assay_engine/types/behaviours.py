@@ -43,7 +43,7 @@ class EquivalenceClass(Struct, frozen=True):
     `members` index the candidates; `weight` counts samples; `has_original` tells whether the
     user's function is among them. `program` is the first member as the model wrote it, or empty if
     there is none. `alike` tells, for each class of the report in its order, on how many inputs in
-    the domain this class does what that one does.
+    the domain this class does what that one does. Both are left out where there are many classes.
     """
 
     members: tuple[int, ...]
