@@ -13,6 +13,7 @@ from assay_engine.cli.recalling import NoReport, Recalled, printed_reports, reca
 from assay_engine.errors import AssayError
 from assay_engine.offering.saving import SavedTest, chosen, saved_test
 from assay_engine.reading.files import UnreadableFile, read_file, write_file
+from assay_engine.saying.clarifying import no_test_phrase
 from assay_engine.splicing import apply_edits
 from assay_engine.syntax.differences import unified_diff
 from assay_engine.types import Problem
@@ -63,10 +64,7 @@ def _saved(found: Recalled, expect: str) -> SavedTest:
     report = found.report
     number = chosen(report.expectations, of_function=expect == FUNCTION)
     if number is None:
-        raise NoReport(
-            f"The report on {report.qualname} shows no input on which it differs, so there is "
-            "nothing to test."
-        )
+        raise NoReport(f"There is no test of {report.qualname} to save: {no_test_phrase(report)}.")
     saved = saved_test(found.source, report, number)
     if isinstance(saved, Problem):
         raise NoReport(saved.message)

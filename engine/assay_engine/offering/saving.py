@@ -32,7 +32,7 @@ from assay_engine.words import LINE_BREAK
 
 _INDENT = "    "
 # Of the words by which the model named the kind of input, in a test's name.
-_NAME_CHARACTERS = 40
+_WORDS_MAX = 6
 
 
 class SavedTest(Struct, frozen=True):
@@ -166,8 +166,10 @@ def _name(report: Report, path: str, taken: Collection[str]) -> str:
     """A free name: of the function, and of the kind of input as the model named it."""
     shown = (each.witness for each in report.findings if each.code in CLARIFIED)
     kind = next((each.partition for each in shown if each is not None), "")
-    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", f"test_{path} {kind[:_NAME_CHARACTERS]}")
-    name = re.sub(r"_+", "_", re.sub(r"[^\w]+", "_", words, flags=re.ASCII)).strip("_").lower()
+    parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", path)
+    words = re.findall(r"[^\W_]+", kind, flags=re.ASCII)[:_WORDS_MAX]
+    parts = ["test", *re.findall(r"[^\W_]+", parted), *words]
+    name = "_".join(parts).lower()
     free, number = name, 2
     while free in taken:
         free, number = f"{name}_{number}", number + 1

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from fnmatch import fnmatch
 from itertools import islice
@@ -97,15 +97,20 @@ def suite_of(file: Path, root: Path, opened: Mapping[Path, str]) -> Suite | None
 
 
 def _folder(file: Path, root: Path, testpaths: Sequence[str], patterns: Sequence[str]) -> Path:
-    named = [real(root / each) for each in testpaths]
-    named = [each for each in named if is_folder(each) and each.is_relative_to(root)]
     above = [each for each in file.parents if each.is_relative_to(root)]
-    near = [each / name for each in above for name in _FOLDERS if is_folder(each / name)]
+    named = _within(root, (root / each for each in testpaths))
+    near = _within(root, (each / name for each in above for name in _FOLDERS))
     beside = [file.parent] if _named(file.parent, root, patterns, deep=False) else []
     for folder in (*named, *near, *beside):
         if _named(folder, root, patterns):
             return folder
     return (*named, *near, root / _FOLDERS[0])[0]
+
+
+def _within(root: Path, paths: Iterable[Path]) -> list[Path]:
+    """The folders that lie in the project, and no links that lead out of it."""
+    found = map(real, paths)
+    return [each for each in found if is_folder(each) and each.is_relative_to(root)]
 
 
 def _named(folder: Path, root: Path, patterns: Sequence[str], *, deep: bool = True) -> list[Path]:
@@ -114,7 +119,9 @@ def _named(folder: Path, root: Path, patterns: Sequence[str], *, deep: bool = Tr
     return [
         path
         for path in files
-        if (deep or path.parent == folder) and any(fnmatch(path.name, each) for each in patterns)
+        if (deep or path.parent == folder)
+        and any(fnmatch(path.name, each) for each in patterns)
+        and real(path).is_relative_to(root)
     ]
 
 
@@ -141,9 +148,8 @@ def _module(file: Path, root: Path, tests: Sequence[_TestFile]) -> str | None:
     names: list[str] = []
     for each in (usual, *(parts[start:] for start in range(len(parts)))):
         path = each[:-1] if file.name == "__init__.py" else each
-        # Tests that import `io` mean the library's.
-        is_other = each != usual and path and path[0] in sys.stdlib_module_names
-        if path and not is_other and all(map(_is_name, path)):
+        # Tests that import `io` get the library's.
+        if path and path[0] not in sys.stdlib_module_names and all(map(_is_name, path)):
             names.append(".".join(path))
     imported = Counter(name for test in tests for name in test.imports)
     tops = Counter(
