@@ -183,7 +183,7 @@ FUNCTIONS: Mapping[str, tuple[str, str, Sequence[str]]] = {
 MODULE = HEAD + "\n\n".join(text for text, _, _ in FUNCTIONS.values() if text)
 # Few are enough, since the inputs above show the difference.
 CALLS = 60
-SETTINGS = '[tool.pytest.ini_options]\npythonpath = ["src"]\nasyncio_mode = "{mode}"\n'
+SETTINGS = '[tool.pytest.ini_options]\npythonpath = ["src"]\n'
 
 
 def laid_out(root: Path, files: Mapping[str, str]) -> None:
@@ -228,8 +228,8 @@ async def test_a_saved_test_passes_with_what_was_chosen_and_fails_with_what_was_
     """In two projects, whose tests of the module grow with each that is saved."""
     mine, theirs = tmp_path / "mine", tmp_path / "theirs"
     module = Path("src/shop/stock.py")
-    for root in (mine, theirs):
-        settings = SETTINGS.format(mode="auto")
+    for root, waiting in ((mine, ""), (theirs, 'asyncio_mode = "auto"\n')):
+        settings = SETTINGS + waiting
         laid_out(
             root, {"pyproject.toml": settings, "src/shop/__init__.py": "", str(module): MODULE}
         )
