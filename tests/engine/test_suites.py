@@ -258,12 +258,10 @@ def test_coroutines_are_awaited_as_the_project_does_it(
 @pytest.mark.parametrize(
     ("files", "module", "said"),
     [
-        (
-            {},
-            "my-script.py",
-            "Give it, and the folders that it is in, names that Python can import",
-        ),
+        ({}, "my-script.py", "names that Python can import"),
+        ({}, "io.py", "and its library does not have"),
         ({"tests/test_mod.py": "def ("}, "mod.py", "test_mod.py does not parse as Python. Mend it"),
+        ({"tests/test_mod.py/a": ""}, "mod.py", "test_mod.py cannot be read, or is no file of the"),
     ],
 )
 def test_where_no_test_can_be_written_it_is_said_why(
@@ -280,6 +278,12 @@ def test_a_function_that_has_changed_is_not_tested(tmp_path: Path) -> None:
     found = saved_test(source, report_on(MODULE, PLAIN, "f"), 0)
     assert isinstance(found, Problem)
     assert found.message == "f has changed since it was checked. Check it again."
+
+
+def test_a_report_that_somebody_changed_is_no_test(tmp_path: Path) -> None:
+    found = saved(tmp_path, {"mod.py": MODULE}, "mod.py", "assert f(1) == <object>")
+    assert isinstance(found, Problem)
+    assert found.message.startswith("The report's test does not parse")
 
 
 def test_what_an_editor_holds_of_a_file_counts(tmp_path: Path) -> None:

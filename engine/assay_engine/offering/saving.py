@@ -24,7 +24,7 @@ from assay_engine.splicing.import_order import Imported, imported_by, order_of_n
 from assay_engine.splicing.imports_merge import import_edits
 from assay_engine.syntax.needed import imports_in
 from assay_engine.syntax.occurrences import bound_in_module, occurrences
-from assay_engine.syntax.parsing import body_of
+from assay_engine.syntax.parsing import Fault, body_of, parse
 from assay_engine.syntax.source import Source, read_source
 from assay_engine.syntax.statements import docstring_statement, with_newlines
 from assay_engine.types import Edit, Expectation, Problem, ProblemKind, Report, SourceText, Span
@@ -60,6 +60,8 @@ def saved_test(
     expectation = report.expectations[number]
     if not expectation.body:
         return _problem(f"There is no such test. {expectation.obstacle}")
+    if isinstance(parse(expectation.body), Fault):
+        return _problem("The report's test does not parse: the report was changed. Check again.")
     unit = current_unit(source.text, report)
     if unit is None:
         return changed_since(report)
@@ -67,11 +69,8 @@ def saved_test(
         return _problem(f"No test can import {unit.qualname}, which is defined in a function.")
     file = Path(source.path)
     suite = suite_of(file, Path(source.root or file.parent), opened or {})
-    if suite is None:
-        return _problem(
-            f"No test can be written that imports {source.path}. Give it, and the folders that it "
-            "is in, names that Python can import."
-        )
+    if isinstance(suite, str):
+        return _problem(suite)
     before = read_source(suite.text or "")
     if before.problems:
         return _problem(f"{suite.file} does not parse as Python. Mend it first.")

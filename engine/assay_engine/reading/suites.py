@@ -64,8 +64,8 @@ class _TestFile(Struct, frozen=True):
     imports: frozenset[str]
 
 
-def suite_of(file: Path, root: Path, opened: Mapping[Path, str]) -> Suite | None:
-    """The suite for the module in `file`; None if no test can import that module.
+def suite_of(file: Path, root: Path, opened: Mapping[Path, str]) -> Suite | str:
+    """The suite for the module in `file`, or a sentence that says why there is none.
 
     `opened` are texts, by real path, that count in the place of what files hold.
     """
@@ -78,7 +78,10 @@ def suite_of(file: Path, root: Path, opened: Mapping[Path, str]) -> Suite | None
     read = [each for path in paths[:READ_MAX] if (each := _read(path, opened)) is not None]
     module = _module(file, root, read)
     if module is None:
-        return None
+        return (
+            f"No test can import {file}. Give it, and the folders that it is in, names that Python "
+            "can import and its library does not have."
+        )
     stem = module.rpartition(".")[2]
     names = [each.replace("*", stem) for each in _by_use(patterns, paths)]
     known = [each for each in read if each.path.name in names]
@@ -88,8 +91,8 @@ def suite_of(file: Path, root: Path, opened: Mapping[Path, str]) -> Suite | None
         path, text = chosen.path, chosen.text
     else:
         path, text = _mirrored(folder, file, root) / names[0], None
-        if is_there(path) or not path.is_relative_to(root):
-            return None
+        if is_there(path):
+            return f"{path} cannot be read, or is no file of the project. Mend or remove it."
     is_package = file.name == "__init__.py"
     package = module if is_package else module.rpartition(".")[0]
     own_package = workspace_modules(path, root).package
@@ -187,7 +190,7 @@ def _mirrored(folder: Path, file: Path, root: Path) -> Path:
     """The folder among the tests that stands for the module's own, or that of all tests."""
     parts = file.parent.relative_to(root).parts if file.is_relative_to(root) else ()
     mirrors = (folder.joinpath(*parts[start:]) for start in range(len(parts)))
-    return next((each for each in mirrors if is_folder(each)), folder)
+    return next(iter(_within(root, mirrors)), folder)
 
 
 def _asynchronous(
