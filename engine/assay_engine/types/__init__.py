@@ -44,6 +44,7 @@ from assay_engine.types.text import Edit, SourceText, Span
 from assay_engine.types.verdicts import (
     Clarification,
     Code,
+    Expectation,
     Finding,
     Outcome,
     Related,
@@ -68,6 +69,7 @@ __all__ = [
     "EquivalenceClass",
     "Example",
     "ExampleFailure",
+    "Expectation",
     "Finding",
     "Gives",
     "Input",

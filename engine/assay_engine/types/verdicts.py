@@ -82,6 +82,7 @@ class Outcome(Struct, frozen=True):
     - `weight`: how many samples these are
     - `is_original`: whether it is the user's function
     - `parts`: which parts of `what` are our words and which are code
+    - `candidates`: the numbers of the candidates that did this, as in `EquivalenceClass.members`
     """
 
     who: str
@@ -89,10 +90,19 @@ class Outcome(Struct, frozen=True):
     weight: int
     is_original: bool
     parts: Phrase
+    candidates: tuple[int, ...] = ()
 
     @classmethod
-    def of(cls, who: str, parts: Phrase, weight: int, *, is_original: bool) -> Outcome:
-        return cls(who, text_of(parts), weight, is_original, parts)
+    def of(
+        cls,
+        who: str,
+        parts: Phrase,
+        weight: int,
+        *,
+        is_original: bool,
+        candidates: tuple[int, ...] = (),
+    ) -> Outcome:
+        return cls(who, text_of(parts), weight, is_original, parts, candidates)
 
 
 class Witness(Struct, frozen=True):
@@ -167,3 +177,19 @@ class Clarification(Struct, frozen=True):
     behaviour: str
     example: str
     who: str
+
+
+class Expectation(Struct, frozen=True):
+    """A test of the input that was shown, which expects a certain behaviour.
+
+    `behaviour` and `who` are as in `Clarification`; `is_original` tells whether it is what the
+    function itself does. `body` holds the statements of a pytest function, which may use its
+    fixtures `tmp_path`, `monkeypatch` and `capsys`: run in the sandbox, a program that behaves so
+    passed, and one that does not failed. If `body` is empty, `obstacle` says why there is no test.
+    """
+
+    behaviour: str
+    who: str
+    is_original: bool
+    body: str = ""
+    obstacle: str = ""
