@@ -9,8 +9,11 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from assay_engine import digest
+from assay_engine.drawing.candidates import Rival
 from assay_engine.filing import Filing
+from assay_engine.offering.cautions import caution_about
 from assay_engine.offering.selecting import Selection
+from assay_engine.offering.watching import unreached
 from assay_engine.reading.files import declared_encoding
 from assay_engine.reading.modules import Modules
 from assay_engine.reading.specification import specify
@@ -29,6 +32,9 @@ from assay_engine.types import (
     Unit,
 )
 from assay_sandbox import Call, Observation, Raised, Returned, Unserialisable
+
+# How many rivals are tried at most for the sake of one that needs no caution.
+RIVALS_TRIED_MAX = 8
 
 
 def edits_for(text: str, report: Report, index: int = 0) -> tuple[Edit, ...] | Problem:
@@ -97,7 +103,10 @@ def redrawn(
             problems.append(edits)
             continue
         after = apply_edits(source.text, edits)
-        kept.append(replace(replacement, diff=unified_diff(_name(source), source.text, after)))
+        diff = unified_diff(_name(source), source.text, after)
+        # Another file may not have what the first one had.
+        caution = caution_about(source.text, replacement.candidate, unit.name)
+        kept.append(replace(replacement, diff=diff, caution=caution or replacement.caution))
     return tuple(kept), tuple(problems)
 
 
@@ -119,11 +128,37 @@ async def offer(
     calls: Sequence[Call],
     workspace: Modules,
 ) -> Replacement | Problem:
-    """The replacement, if the edited file's function does in the sandbox what the candidate did.
+    """The first of the selected rivals that fits and needs no caution, or else one that fits.
 
-    `calls` are the inputs on which the two have to behave alike.
+    `calls` are the inputs on which a rival and the edited file's function have to behave alike.
     """
-    source, specification, rival = filing.source, filing.specification, selection.rival
+    made: list[Replacement | Problem] = []
+    text, name = filing.source.text, filing.specification.unit.name
+    cautions = [caution_about(text, each.candidate.source, name) for each in selection.rivals]
+    # What could only be offered with caution is tried last.
+    pairs = sorted(zip(selection.rivals, cautions, strict=True), key=lambda pair: bool(pair[1]))
+    for rival, known in pairs[:RIVALS_TRIED_MAX]:
+        diff = await _placed(laboratory, filing, rival, calls, workspace)
+        if isinstance(diff, Problem):
+            made.append(diff)
+            continue
+        source = rival.candidate.source
+        caution = known or await unreached(laboratory, filing.specification, source, calls)
+        made.append(Replacement(source, selection.behaviour, diff, caution))
+        if caution is None:
+            return made[-1]
+    return next((each for each in made if isinstance(each, Replacement)), made[0])
+
+
+async def _placed(
+    laboratory: Laboratory,
+    filing: Filing,
+    rival: Rival,
+    calls: Sequence[Call],
+    workspace: Modules,
+) -> str | Problem:
+    """The diff, if the edited file's function does in the sandbox what the rival did."""
+    source, specification = filing.source, filing.specification
     edits = splice(source.text, specification.unit, rival.candidate.source)
     if isinstance(edits, Problem):
         return edits
@@ -152,11 +187,7 @@ async def offer(
             ProblemKind.NO_REPLACEMENT,
             "The candidate behaves differently once it stands in the file. Replace it by hand.",
         )
-    return Replacement(
-        rival.candidate.source,
-        selection.behaviour,
-        unified_diff(_name(source), source.text, edited),
-    )
+    return unified_diff(_name(source), source.text, edited)
 
 
 def _differs(candidate: Observation, placed: Observation) -> bool:

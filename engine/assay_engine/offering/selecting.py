@@ -34,9 +34,10 @@ READINGS_OFFERED = 2
 
 
 class Selection(Struct, frozen=True):
-    """A rival to offer; `behaviour` completes "the candidate that …"."""
+    """Rivals of which one is to be offered, the best first; they are parts of the consensus equally
+    often. `behaviour` completes "the candidate that …"."""
 
-    rival: Rival
+    rivals: tuple[Rival, ...]
     behaviour: str
 
 
@@ -79,7 +80,7 @@ def confirmed_selection(confirmed: Confirmed, evidence: Evidence) -> tuple[Selec
     phrase = text_of(outcome_phrase(rival, own, VALUE_CHARACTERS, given=given))
     if LEFT_OUT in phrase:
         phrase = "does what witnesses confirm"
-    return (Selection(evidence.rivals[confirmed.rival], phrase),)
+    return (Selection((evidence.rivals[confirmed.rival],), phrase),)
 
 
 def _in_short(behaviour: Behaviour, separation: Separation, specification: Specification) -> str:
@@ -96,14 +97,14 @@ def _in_short(behaviour: Behaviour, separation: Separation, specification: Speci
     return f"does what {share(behaviour.weight, separation.total, 'candidate')} {verb}"
 
 
-def _best(evidence: Evidence, members: Iterable[int]) -> Rival:
+def _best(evidence: Evidence, members: Iterable[int]) -> tuple[Rival, ...]:
     """The best of some rivals.
 
-    This is the rival that is part of the consensus most often. Among equals, one that ends wherever
-    the original ends comes first, then one of the heaviest class on inputs that the model proposed,
-    then the one that changes least of the user's text, then the first drawn. If no proposed input
-    counts, the classes are those on all inputs. Otherwise made-up inputs do not matter: what rivals
-    do where they disagree on those need not be what anybody means.
+    These are the rivals that are part of the consensus most often, and of these, those that end
+    wherever the original ends. Among them, one of the heaviest class on inputs that the model
+    proposed comes first, then the one that changes least of the user's text, then the first drawn.
+    If no proposed input counts, the classes are those on all inputs. Otherwise made-up inputs do
+    not matter: what rivals do where they disagree on those need not be what anybody means.
     """
     candidates = [rival.candidate for rival in evidence.rivals]
     weights = {
@@ -113,17 +114,15 @@ def _best(evidence: Evidence, members: Iterable[int]) -> Rival:
     }
     before = evidence.specification.program
     endless = _overdue(evidence)
+    worth = {
+        index: (-consensus_agreement(evidence.votes, index), index in endless) for index in members
+    }
+    best = [index for index in worth if worth[index] == min(worth.values())]
 
-    def worth(index: int) -> tuple[int, bool, int, int, int]:
-        return (
-            -consensus_agreement(evidence.votes, index),
-            index in endless,
-            -weights[index],
-            changed(before, evidence.rivals[index].source),
-            index,
-        )
+    def order(index: int) -> tuple[int, int, int]:
+        return -weights[index], changed(before, evidence.rivals[index].source), index
 
-    return evidence.rivals[min(members, key=worth)]
+    return tuple(evidence.rivals[index] for index in sorted(best, key=order))
 
 
 def _overdue(evidence: Evidence) -> set[int]:

@@ -41,6 +41,7 @@ from assay_engine.types.reports import (
 from assay_engine.types.silence import Silence
 from assay_engine.types.text import Edit, SourceText, Span
 from assay_engine.types.verdicts import (
+    Caution,
     Clarification,
     Code,
     Finding,
@@ -58,6 +59,7 @@ __all__ = [
     "MEANT",
     "Behaviour",
     "Candidate",
+    "Caution",
     "Clarification",
     "Code",
     "Cost",
