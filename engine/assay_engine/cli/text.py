@@ -10,6 +10,7 @@ from assay_engine.cli.outcome import has_no_docstring
 from assay_engine.running.describing import WHOLE_CHARACTERS
 from assay_engine.saying.clarifying import if_right, no_example_phrase
 from assay_engine.saying.judging import judged_line, quoted
+from assay_engine.saying.leaving import replacement_phrase
 from assay_engine.saying.phrases import (
     LINE_CHARACTERS,
     accepted_phrase,
@@ -176,11 +177,12 @@ def _clarifications(report: Report) -> Iterator[str]:
 
 def _replacements(report: Report, *, verbose: bool) -> Iterator[str]:
     for replacement in report.replacements:
+        phrase = replacement_phrase(replacement)
         if report.verdict.status is Status.AMBIGUOUS and not verbose:
             # The author has to say first which reading is meant.
-            yield f"  there is a replacement that {replacement.behaviour}: --verbose shows it"
+            yield f"  there is a replacement that {phrase}: --verbose shows it"
             continue
-        yield f"  replacement, which {replacement.behaviour}:"
+        yield f"  replacement, which {phrase}:"
         diff = with_newlines(replacement.diff, "\n").rstrip("\n")
         yield from (f"    {line}" for line in diff.split("\n"))
 
