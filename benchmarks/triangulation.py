@@ -23,17 +23,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay_engine.drawing.prompting import context_part, filled, stub, template
-from assay_engine.drawing.sampling import draw
-from assay_engine.running.asserting import asserting, passes
-from assay_engine.running.laboratory import Laboratory
-from assay_engine.selection import (
+from assay_bench.asserting import asserting, passes
+from assay_bench.selection import (
     AbstentionCounts,
     abstention_metrics,
     codet,
     majority,
     plurality,
 )
+from assay_engine.drawing.prompting import context_part, filled, stub, template
+from assay_engine.drawing.sampling import draw
+from assay_engine.running.laboratory import Laboratory
 from assay_engine.settings import Sampling, Thorough
 from assay_engine.syntax.parsing import Fault, parse
 from assay_engine.transforming import Attempt, Bounds, Triangulation, triangulate

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Mapping
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -26,6 +27,7 @@ from assay_engine.settings import (
     BOUNDS,
     Budget,
     Execution,
+    InputsMode,
     JudgeMode,
     Sampling,
     Settings,
@@ -44,6 +46,8 @@ _COSTS = {
     "budget": tuple(entry.name for entry in fields(Budget)),
     "thorough": tuple(entry.name for entry in fields(Thorough)),
 }
+# The settings that choose how far a check goes. A project may choose less than the user.
+_MODES: dict[str, type[JudgeMode | InputsMode]] = {"judge": JudgeMode, "inputs": InputsMode}
 _SECTIONS = ("sampling", "budget", "execution", "thorough")
 
 Section = TypeVar("Section", Sampling, Budget, Execution, Thorough)
@@ -60,6 +64,7 @@ class EngineOptions(Discreet, frozen=True):
     record: str | None = None
     offline: bool = False
     judge: str | None = None
+    inputs: str | None = None
     root: str | None = None
     # Whether the user has said that they trust whoever wrote the project.
     trusted: bool = False
@@ -107,13 +112,15 @@ def settings_for(options: EngineOptions) -> ResolvedSettings:
                 f"{path} does not exist, which {USER_SETTINGS_VARIABLE} names: the bounds in it "
                 "would not hold. Fix the name, or unset it."
             )
-        own = _changed(own, table, str(path), ("judge",), "")
+        own = _changed(own, table, str(path), tuple(_MODES), "")
     project, where = _project_table(options.root), "[tool.assay] in pyproject.toml"
-    wanted = _changed(own, project, where, ("judge", "exclude"), "tool.assay.")
+    wanted = _changed(own, project, where, (*_MODES, "exclude"), "tool.assay.")
     settings, capped = _within(wanted, own)
-    if options.judge is not None:
-        settings = replace(settings, judge=_judge(options.judge, "the command line or editor"))
-        capped = [name for name in capped if name != "judge"]
+    for name in _MODES:
+        if (chosen := getattr(options, name)) is not None:
+            mode = _mode(name, chosen, "the command line or editor")
+            settings = replace(settings, **{name: mode})
+            capped = [each for each in capped if each != name]
     if options.environment.get(UNCONFINED_VARIABLE) == UNCONFINED_VALUE:
         settings = replace(settings, execution=replace(settings.execution, unconfined=True))
     return ResolvedSettings(settings, tuple(_notices(capped, wanted, settings, options)))
@@ -172,9 +179,10 @@ def _within(wanted: Settings, own: Settings) -> tuple[Settings, list[str]]:
         }
         found = replace(found, **{section: replace(asked, **lowered)})
         capped += [f"{section}.{name}" for name in lowered]
-    modes = list(JudgeMode)
-    if modes.index(wanted.judge) > modes.index(own.judge):
-        found, capped = replace(found, judge=own.judge), [*capped, "judge"]
+    for name, kind in _MODES.items():
+        asked, most = getattr(wanted, name), getattr(own, name)
+        if list(kind).index(asked) > list(kind).index(most):
+            found, capped = replace(found, **{name: most}), [*capped, name]
     return found, capped
 
 
@@ -193,7 +201,7 @@ def _value(settings: Settings, name: str) -> object:
     value: object = settings
     for part in name.split("."):
         value = getattr(value, part)
-    return str(value) if isinstance(value, JudgeMode) else value
+    return str(value) if isinstance(value, StrEnum) else value
 
 
 def _project_table(root: str | None) -> dict[str, object]:
@@ -235,9 +243,9 @@ def _changed(
         )
         for section, entries in given.items()
     }
-    if (judge := table.get("judge")) is not None:
+    for name in filter(table.__contains__, _MODES):
         try:
-            changes["judge"] = _judge(judge, where)
+            changes[name] = _mode(name, table[name], where)
         except ConfigurationError as failure:
             wrong.append(str(failure))
     if wrong:
@@ -250,12 +258,13 @@ def _names(section: Section) -> set[str]:
     return {entry.name for entry in fields(section)} - _NOT_FROM_FILES
 
 
-def _judge(given: object, where: str) -> JudgeMode:
-    if given not in list(JudgeMode):
+def _mode(name: str, given: object, where: str) -> JudgeMode | InputsMode:
+    kind = _MODES[name]
+    if given not in list(kind):
         raise ConfigurationError(
-            f"{where}: judge must be one of {', '.join(JudgeMode)}, not {given!r}."
+            f"{where}: {name} must be one of {', '.join(kind)}, not {given!r}."
         )
-    return JudgeMode(str(given))
+    return kind(str(given))
 
 
 def _section(given: object, name: str, where: str, wrong: list[str]) -> dict[str, object]:

@@ -6,11 +6,12 @@ line). Nothing here reads anything.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from assay_engine.discreet import Discreet
@@ -19,13 +20,27 @@ from assay_engine.discreet import Discreet
 CANDIDATES_MIN = 4
 
 
-class Endpoint(Discreet, frozen=True):
-    """An OpenAI-compatible endpoint."""
+class KeySource(Struct, frozen=True):
+    """Where a key is asked for when it is first wanted: a command, or the system's key ring."""
 
-    HIDDEN = frozenset(("api_key",))
+    command: tuple[str, ...] = ()
+    keyring: bool = False
+
+
+class Endpoint(Discreet, frozen=True):
+    """An OpenAI-compatible endpoint.
+
+    `headers` and `extra_body` go with every request; both may hold what is nobody's business. The
+    key is `api_key`, or comes from `key_source`.
+    """
+
+    HIDDEN = frozenset(("api_key", "headers", "extra_body"))
     base_url: str
     model: str
     api_key: str = ""
+    key_source: KeySource | None = None
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    extra_body: Mapping[str, object] = field(default_factory=dict[str, object])
 
     @property
     def is_local(self) -> bool:
@@ -56,6 +71,17 @@ class Budget(Struct, frozen=True):
     requests_per_check: int = 40
     tokens_per_check: int = 60_000
     tokens_per_day: int = 2_000_000
+
+
+class InputsMode(StrEnum):
+    """Which inputs functions are run on.
+
+    MEANT: examples and what the model proposes, and made-up ones only if these are few. MORE:
+    always made-up ones, too.
+    """
+
+    MEANT = "meant"
+    MORE = "more"
 
 
 class Execution(Struct, frozen=True):
@@ -125,6 +151,7 @@ class Settings(Struct, frozen=True):
     budget: Budget = Budget()
     execution: Execution = Execution()
     judge: JudgeMode = JudgeMode.OFF
+    inputs: InputsMode = InputsMode.MEANT
     thorough: Thorough = Thorough()
 
     @property

@@ -11,6 +11,7 @@ from assay_engine.endpoints import OWN, endpoint_from
 from assay_engine.errors import StoreError
 from assay_engine.models import (
     CircuitBreaker,
+    LearntDialect,
     LocalServer,
     find_local_servers,
     give_consent,
@@ -69,6 +70,8 @@ class ModelSupply:
         # The endpoint that was found, or why none was.
         self.endpoint = self._configured
         self.problem: Problem | None = None
+        # What is known of what the endpoint's model takes.
+        self.learnt: LearntDialect | None = None
 
     @property
     def replays(self) -> bool:
@@ -151,7 +154,8 @@ class ModelSupply:
                 self.endpoint, self.problem, self._model = None, found, None
             else:
                 self.endpoint, self.problem = found, None
-                self._model = endpoint_model(found, self._options, self._settings)
+                self.learnt = LearntDialect(found, self._store)
+                self._model = endpoint_model(found, self._options, self._settings, self.learnt)
         model = self._model
         self._breaker = None if model is None else CircuitBreaker(model)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 
+from assay_engine.deciding.ground import Ground
 from msgspec.structs import replace
 
 from assay_engine.cli.apply import apply_replacements
 from assay_engine.cli.text import report_lines
 from assay_engine.deciding.calibration import SUSPECT, trusted
-from assay_engine.deciding.ground import Ground
 from assay_engine.filing import Filing
 from assay_engine.reading.modules import NO_MODULES
 from assay_engine.running.laboratory import Laboratory

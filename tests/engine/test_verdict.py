@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+from assay_engine.deciding.ground import Ground
 
 from assay_engine.deciding.domain import accepts, turns_away
-from assay_engine.deciding.ground import Ground
 from assay_engine.deciding.ranking import most_telling
 from assay_engine.deciding.statistics import support
 from assay_engine.deciding.verdict import MEANT_MIN, decide

@@ -20,7 +20,6 @@ from assay_engine.saying.phrases import (
     partition_phrase,
     provenance,
     refused_phrase,
-    stated_phrase,
     witness_call,
     witness_outcomes,
 )
@@ -235,8 +234,6 @@ def _evidence(report: Report, *, at_length: bool) -> Iterator[str]:
     verdict = report.verdict
     if verdict.inputs_run:
         yield accepted_phrase(verdict)
-        if report.stated:
-            yield stated_phrase(report.stated)
         if refused := refused_phrase(report.partitions, _quoted):
             yield refused
     if verdict.support is not None:

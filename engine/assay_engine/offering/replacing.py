@@ -9,6 +9,9 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from assay_engine import digest
+from assay_engine.deciding.evidence import Evidence
+from assay_engine.deciding.observing import observe
+from assay_engine.deciding.searched_ballot import SearchPlan
 from assay_engine.drawing.candidates import Rival
 from assay_engine.filing import Filing
 from assay_engine.offering.cautions import caution_about
@@ -24,6 +27,7 @@ from assay_engine.splicing import apply_edits, splice
 from assay_engine.syntax.differences import unified_diff
 from assay_engine.types import (
     Edit,
+    Input,
     Problem,
     ProblemKind,
     Replacement,
@@ -31,10 +35,16 @@ from assay_engine.types import (
     SourceText,
     Unit,
 )
-from assay_sandbox import Call, Observation, Raised, Returned, Unserialisable
+from assay_sandbox import Observation, Raised, Returned, Unserialisable
 
-# How many rivals are tried at most for the sake of one that needs no caution.
-RIVALS_TRIED_MAX = 8
+NO_SUCCESSOR = Problem(
+    ProblemKind.NO_REPLACEMENT,
+    "No replacement is offered: the next check would hold something against each candidate, too.",
+)
+# How many of the rivals are tried in the original's place.
+TRIED_MAX = 3
+# Nothing is shrunk either, since only what is found matters here.
+NO_SEARCH = SearchPlan(0, 0, (), lambda _: True)
 
 
 def edits_for(text: str, report: Report, index: int = 0) -> tuple[Edit, ...] | Problem:
@@ -125,39 +135,42 @@ async def offer(
     laboratory: Laboratory,
     filing: Filing,
     selection: Selection,
-    calls: Sequence[Call],
+    evidence: Evidence,
+    inputs: Sequence[Input],
     workspace: Modules,
 ) -> Replacement | Problem:
-    """The first of the selected rivals that fits and needs no caution, or else one that fits.
+    """The best replacement that would itself be found right; a problem if none of them would.
 
-    `calls` are the inputs on which a rival and the edited file's function have to behave alike.
+    The edited file's function is held to the same candidates on the same `inputs`. One that needs
+    no caution is preferred.
     """
-    made: list[Replacement | Problem] = []
     text, name = filing.source.text, filing.specification.unit.name
+    problem, cautious = NO_SUCCESSOR, list[Replacement]()
     cautions = [caution_about(text, each.candidate.source, name) for each in selection.rivals]
-    # What could only be offered with caution is tried last.
     pairs = sorted(zip(selection.rivals, cautions, strict=True), key=lambda pair: bool(pair[1]))
-    for rival, known in pairs[:RIVALS_TRIED_MAX]:
-        diff = await _placed(laboratory, filing, rival, calls, workspace)
+    for rival, known in pairs[:TRIED_MAX]:
+        diff = await _placed(laboratory, filing, rival, evidence, inputs, workspace)
         if isinstance(diff, Problem):
-            made.append(diff)
+            problem = diff
             continue
-        source = rival.candidate.source
+        source, calls = rival.candidate.source, [entry.call for entry in inputs]
         caution = known or await unreached(laboratory, filing.specification, source, calls)
-        made.append(Replacement(source, selection.behaviour, diff, caution))
+        made = Replacement(source, selection.behaviour, diff, caution)
         if caution is None:
-            return made[-1]
-    return next((each for each in made if isinstance(each, Replacement)), made[0])
+            return made
+        cautious.append(made)
+    return cautious[0] if cautious else problem
 
 
 async def _placed(
     laboratory: Laboratory,
     filing: Filing,
     rival: Rival,
-    calls: Sequence[Call],
+    evidence: Evidence,
+    inputs: Sequence[Input],
     workspace: Modules,
 ) -> str | Problem:
-    """The diff, if the edited file's function does in the sandbox what the rival did."""
+    """The diff, if the edited file's function does what the rival did and would be found right."""
     source, specification = filing.source, filing.specification
     edits = splice(source.text, specification.unit, rival.candidate.source)
     if isinstance(edits, Problem):
@@ -179,7 +192,7 @@ async def _placed(
     )
     rows = await laboratory.run(
         [program_of(specification, rival.source), program_of(edited_specification)],
-        calls,
+        [entry.call for entry in inputs],
         specification.documented_exceptions,
     )
     if any(map(_differs, *rows)):
@@ -187,6 +200,9 @@ async def _placed(
             ProblemKind.NO_REPLACEMENT,
             "The candidate behaves differently once it stands in the file. Replace it by hand.",
         )
+    successor = Evidence(edited_specification, rivals=evidence.rivals)
+    if (await observe(laboratory, successor, inputs, NO_SEARCH)).is_told_of:
+        return NO_SUCCESSOR
     return unified_diff(_name(source), source.text, edited)
 
 

@@ -29,20 +29,22 @@ from assay_engine.types import (
 from assay_engine.words import share
 from assay_sandbox import TimedOut
 
-# How many of the leading readings are offered if candidates are divided.
-READINGS_OFFERED = 2
-
 
 class Selection(Struct, frozen=True):
-    """Rivals of which one is to be offered, the best first; they are parts of the consensus equally
-    often. `behaviour` completes "the candidate that …"."""
+    """Rivals of which one is to be offered, the best first.
+
+    `behaviour` completes "the candidate that …".
+    """
 
     rivals: tuple[Rival, ...]
     behaviour: str
 
 
 def select(evidence: Evidence, status: Status) -> tuple[Selection, ...]:
-    """One rival for each behaviour worth offering that is not the original's; often none."""
+    """The rivals that do what the original should do; often there are none.
+
+    Where candidates are divided, none would be found right in the original's place either.
+    """
     separation = evidence.separation
     if evidence.is_disputed or evidence.promises_neither:
         # If an example is wrong, a candidate that meets it has only bent to it. If the docstring
@@ -53,20 +55,13 @@ def select(evidence: Evidence, status: Status) -> tuple[Selection, ...]:
             return ()
         best = _best(evidence, range(len(evidence.rivals)))
         return (Selection(best, "meets the example"),)
-    if separation is None or status not in (Status.SUSPECT, Status.AMBIGUOUS):
+    if separation is None or evidence.left_open is Reading.OWN:
         return ()
-    if evidence.left_open is Reading.OWN:
+    if status is not Status.SUSPECT and evidence.left_open is None:
         return ()
-    divided = status is Status.AMBIGUOUS and evidence.left_open is None
-    readings = READINGS_OFFERED if divided else 1
-    return tuple(
-        Selection(
-            _best(evidence, behaviour.candidates),
-            _in_short(behaviour, separation, evidence.specification),
-        )
-        for behaviour in separation.behaviours[:readings]
-        if behaviour.candidates and not behaviour.is_original
-    )
+    leading = separation.behaviours[0]
+    in_short = _in_short(leading, separation, evidence.specification)
+    return (Selection(_best(evidence, leading.candidates), in_short),)
 
 
 def confirmed_selection(confirmed: Confirmed, evidence: Evidence) -> tuple[Selection, ...]:
@@ -98,13 +93,13 @@ def _in_short(behaviour: Behaviour, separation: Separation, specification: Speci
 
 
 def _best(evidence: Evidence, members: Iterable[int]) -> tuple[Rival, ...]:
-    """The best of some rivals.
+    """Some rivals, the best first.
 
-    These are the rivals that are part of the consensus most often, and of these, those that end
-    wherever the original ends. Among them, one of the heaviest class on inputs that the model
-    proposed comes first, then the one that changes least of the user's text, then the first drawn.
-    If no proposed input counts, the classes are those on all inputs. Otherwise made-up inputs do
-    not matter: what rivals do where they disagree on those need not be what anybody means.
+    This is the rival that is part of the consensus most often. Among equals, one that ends
+    wherever the original ends comes first, then one of the heaviest class on inputs that the model
+    proposed, then the one that changes least of the user's text, then the first drawn. If no
+    proposed input counts, the classes are those on all inputs. Otherwise made-up inputs do not
+    matter: what rivals do where they disagree on those need not be what anybody means.
     """
     candidates = [rival.candidate for rival in evidence.rivals]
     weights = {
@@ -114,15 +109,17 @@ def _best(evidence: Evidence, members: Iterable[int]) -> tuple[Rival, ...]:
     }
     before = evidence.specification.program
     endless = _overdue(evidence)
-    worth = {
-        index: (-consensus_agreement(evidence.votes, index), index in endless) for index in members
-    }
-    best = [index for index in worth if worth[index] == min(worth.values())]
 
-    def order(index: int) -> tuple[int, int, int]:
-        return -weights[index], changed(before, evidence.rivals[index].source), index
+    def worth(index: int) -> tuple[int, bool, int, int, int]:
+        return (
+            -consensus_agreement(evidence.votes, index),
+            index in endless,
+            -weights[index],
+            changed(before, evidence.rivals[index].source),
+            index,
+        )
 
-    return tuple(evidence.rivals[index] for index in sorted(best, key=order))
+    return tuple(evidence.rivals[index] for index in sorted(members, key=worth))
 
 
 def _overdue(evidence: Evidence) -> set[int]:

@@ -182,7 +182,6 @@ class Report(Struct, frozen=True):
     of that name as long as the unit has that text. `digest` also covers context, settings and
     prompts: it is the key under which the report is stored. `line` is the 1-based line of the name
     in the file as it was checked. `candidates` is how many candidates were asked for.
-    `stated` is, in words, what the docstring states of the arguments and the inputs keep to.
     `partitions` are the parts into which the model divided the inputs, in its order. `dissent` is
     the input on which the fewest candidates agree with a function that is found right; or, if
     disagreement of the candidates keeps a verdict away, on which the fewest agree with each other.
@@ -207,7 +206,6 @@ class Report(Struct, frozen=True):
     prompts: Mapping[str, int] = field(default_factory=dict[str, int])
     judged: Judged | None = None
     triangulation: Triangulated | None = None
-    stated: tuple[str, ...] = ()
     partitions: tuple[Partition, ...] = ()
     dissent: Witness | None = None
     settling: tuple[Settling, ...] = ()
