@@ -42,7 +42,9 @@ async def test_a_save_is_checked_where_a_folder_would_be(
 
 
 @pytest.mark.parametrize("opened", ["project", "", "elsewhere"])
-async def test_a_file_s_own_project_leaves_it_out_whatever_is_open(tmp_path: Path, opened: str) -> None:
+async def test_a_file_s_own_project_leaves_it_out_whatever_is_open(
+    tmp_path: Path, opened: str
+) -> None:
     part = tmp_path / "project" / "part"
     (part / "src").mkdir(parents=True)
     (tmp_path / "elsewhere").mkdir()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from assay_engine.reading.input_output import dotted, root_of
 from assay_engine.reading.reaching import is_harmless
@@ -30,18 +30,11 @@ def run_at_import(
     Default values, annotations, decorators and the bodies of classes run then, too. `imported` says
     what names stand for, see `imported_names`.
     """
-    values = _Values(
-        imported,
-        {
-            target.id
-            for each in statements
-            if isinstance(each, ast.Assign)
-            for target in each.targets
-            if isinstance(target, ast.Name)
-        },
-    )
+    values = _Values(imported)
     for each in statements:
         yield from _doing(each, values)
+        if isinstance(each, ast.Assign):
+            values.learn(each)
 
 
 def _doing(statement: ast.stmt, values: _Values) -> Iterator[ast.expr | ast.stmt]:
@@ -72,11 +65,17 @@ def _doing(statement: ast.stmt, values: _Values) -> Iterator[ast.expr | ast.stmt
 
 
 class _Values:
-    """Tells values that are only made. `constants` are names that assignments bind."""
+    """Tells values that are only made."""
 
-    def __init__(self, imported: Mapping[str, str], constants: Collection[str]) -> None:
+    def __init__(self, imported: Mapping[str, str]) -> None:
         self._imported = imported
-        self._constants = constants
+        self._constants: set[str] = set()
+
+    def learn(self, statement: ast.Assign) -> None:
+        """Take note of a name that stands for a value that cannot be called."""
+        if self._may_be_given(statement.value):
+            names = (each.id for each in statement.targets if isinstance(each, ast.Name))
+            self._constants.update(names)
 
     def is_plain(self, value: ast.expr) -> bool:
         """Whether a value is a constant, a name, or made of these by what only makes values."""

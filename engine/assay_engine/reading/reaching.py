@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 
 from msgspec import Struct
 
@@ -179,8 +180,9 @@ class _Imported:
 def _imports(node: ImportNode) -> Iterator[Reach]:
     if isinstance(node, ast.Import):
         for alias in node.names:
-            if not is_harmless(alias.name):
-                yield Reach(f"import {alias.name}", node)
+            # The packages that a module is in are imported with it.
+            packages = accumulate(alias.name.split("."), "{}.{}".format)
+            yield from (Reach(f"import {each}", node) for each in packages if not is_harmless(each))
         return
     module = "." * node.level + (node.module or "")
     for alias in node.names:
