@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from support.check_workspace import RIGHT_MODULE, Workspace, workspace
+from support.check_workspace import RIGHT_MODULE, workspace
 from support.played_endpoints import PLAYS, TRUSTED, Play, playing
 
 

@@ -80,7 +80,10 @@ def test_patterns_to_leave_out(tmp_path: Path) -> None:
         ("[tool.assay]\ncandidates = 5", "`candidates` belongs under [tool.assay.sampling]."),
         ("[tool.assay]\ncandidate = 5", "nearest is `candidates` under [tool.assay.sampling]."),
         ("[tool.assay]\nsample = {}", "the nearest is `sampling`."),
-        ("[tool.assay]\nunconfined = true", "'unconfined'; it has exclude, judge and the tables"),
+        (
+            "[tool.assay]\nunconfined = true",
+            "'unconfined'; it has exclude, inputs, judge and the tables",
+        ),
         ("[tool.assay.budget]\nseed = 1", "budget has no setting 'seed'; `seed` belongs under"),
         ("[tool.assay", "pyproject.toml"),
         ("tool = 3", "pyproject.toml"),

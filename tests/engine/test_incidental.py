@@ -1,4 +1,4 @@
-"""What candidates share beside their results accuses a function only if the docstring promises it."""
+"""What candidates share beside their results accuses only where the docstring promises it."""
 
 from __future__ import annotations
 
