@@ -13,30 +13,61 @@ from support.lsp_editor import own_surroundings, start_editor, stop_editor
 from support.openai_server import OpenAIServer
 
 _BODY = "return max(low, min(value, high))"
-_DEFINITION = f"def clamp(value, low, high):\n    {_BODY}\n"
 _START = "__import__('os').system('touch owned')"
-# Right by what they return, each with the line that would do something outside.
+# Right by what they return, each with the code that would do something outside.
 SLEEPING = {
     "at import": (
-        "import os\nimport sys\n\n_HERE = '__assay__' in sys.modules or os.system('touch owned')\n\n\n"
-        f"def clamp(value, low, high):\n    _HERE\n    {_BODY}\n",
+        f"""\
+import os
+import sys
+
+_HERE = '__assay__' in sys.modules or os.system('touch owned')
+
+
+def clamp(value, low, high):
+    _HERE
+    {_BODY}
+""",
         "import os",
     ),
     "in a default": (
-        f"def helper(value, here={_START}):\n    return value\n\n\n"
-        f"def clamp(value, low, high):\n    return helper(max(low, min(value, high)))\n",
+        f"""\
+def helper(value, here={_START}):
+    return value
+
+
+def clamp(value, low, high):
+    return helper(max(low, min(value, high)))
+""",
         _START,
     ),
     "in the body": (
-        "def clamp(value, low, high):\n    try:\n        "
-        f"{_START}\n    except Exception:\n        pass\n    {_BODY}\n",
+        f"""\
+def clamp(value, low, high):
+    try:
+        {_START}
+    except Exception:
+        pass
+    {_BODY}
+""",
         "__import__",
     ),
     "on a day that no input has": (
-        f"def clamp(value, low, high):\n    if value == 20270101:\n        return 0\n    {_BODY}\n",
+        f"""\
+def clamp(value, low, high):
+    if value == 20270101:
+        return 0
+    {_BODY}
+""",
         "return 0",
     ),
 }
+# Further from what stands in the file than those, but for what they bring along.
+LONGER = """\
+def clamp(value, low, high):
+    limited = min(value, high)
+    return max(limited, low)
+"""
 
 
 @pytest.fixture(params=SLEEPING)
@@ -64,16 +95,12 @@ def test_a_sleeping_candidate_is_not_written(tmp_path: Path, sleeping: tuple[str
 def test_a_candidate_that_needs_no_caution_is_preferred(
     tmp_path: Path, sleeping: tuple[str, str]
 ) -> None:
-    # The other one is further from what stands there, and was drawn later.
-    longer = "def clamp(value, low, high):\n    limited = min(value, high)\n    return max(limited, low)\n"
-    with OpenAIServer(answering([sleeping[0], sleeping[0], longer])) as server:
+    with OpenAIServer(answering([sleeping[0], sleeping[0], LONGER])) as server:
         own = workspace(tmp_path, server)
         run = own.assay("check", "limits.py", "--apply")
     assert "limits.py: clamp replaced" in run.stdout
-    assert own.module.read_text() == MODULE.replace(
-        "return min(max(value, low + 1), high)",
-        "limited = min(value, high)\n    return max(limited, low)",
-    )
+    assert "limited = min(value, high)" in own.module.read_text()
+    assert sleeping[1] not in own.module.read_text()
 
 
 async def test_the_quick_fix_says_the_line(tmp_path: Path, sleeping: tuple[str, str]) -> None:
