@@ -16,6 +16,7 @@ from assay_engine.configuration import options_from, project_root
 from assay_engine.engine import Engine, EngineStatus
 from assay_engine.errors import AssayError
 from assay_engine.models import LocalServer
+from assay_engine.words import one_line
 
 
 @click.command()
@@ -29,10 +30,10 @@ def doctor(interpreter: str | None) -> None:
         with Engine.open(options) as engine:
             status, waiting = asyncio.run(_look(engine))
     except AssayError as failure:
-        click.echo(f"problem      {failure}")
+        click.echo(f"problem      {one_line(str(failure))}")
         sys.exit(COULD_NOT_RUN)
     for line in _lines(status, waiting):
-        click.echo(line)
+        click.echo(one_line(line))
     works = status.model and status.confinement and not status.endpoint_problem
     sys.exit(DONE if works else COULD_NOT_RUN)
 
