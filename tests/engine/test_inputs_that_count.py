@@ -33,12 +33,9 @@ PRICE = "def price(text):\n    return str(int(Decimal(text) * 100))\n"
 PRICES = ('price("1.5")', 'price("free")', 'price("x")', 'price("")', 'price("2")')
 
 SLOW = '''
-import time
-
 def total(numbers: list[int]) -> int:
     """The sum of the numbers."""
-    end = time.perf_counter() + 0.1
-    while time.perf_counter() < end:
+    for _ in range(4_000_000):
         pass
     return {result}
 '''
