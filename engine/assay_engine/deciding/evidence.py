@@ -43,7 +43,8 @@ class Evidence(Struct, frozen=True):
     decides none of the cases (OPEN), or promises what the function does (OWN). `promises_neither`
     is set if, in the first case, the docstring promises an outcome other than the function's and
     the candidates'. `by_chance` is set if most candidates answer by what they draw at random.
-    `receivers` are, for a method, the objects that it was called on, one per input.
+    `receivers` are, for a method, the objects that it was called on, one per input. `unseen` is as
+    in `Ballot`.
     """
 
     specification: Specification
@@ -59,6 +60,7 @@ class Evidence(Struct, frozen=True):
     instability: Instability | None = None
     by_chance: bool = False
     receivers: tuple[Value, ...] = ()
+    unseen: int = 0
 
     @property
     def is_disputed(self) -> bool:

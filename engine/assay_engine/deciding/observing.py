@@ -95,6 +95,7 @@ async def _established(
         cases=cases,
         instability=unsteady,
         by_chance=by_chance,
+        unseen=ballot.unseen,
         receivers=await _receivers(laboratory, evidence.specification, ballot.inputs),
     )
 
