@@ -139,8 +139,8 @@ class Finding(Struct, frozen=True):
     - `span`: relative to the function's start
     - `witness`: None where no input shows it
     - `related`: further places in the function
-    - `caveat`: how `message` ends, if a reader has to know something to weigh the finding: that
-      only made-up inputs show it, or how the model reads the docstring there
+    - `caveat`: how `message` ends, if a reader has to know something to weigh the finding: how
+      the model reads the docstring there
     """
 
     code: Code
