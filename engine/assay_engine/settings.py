@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 from ipaddress import ip_address
+from typing import Any
 from urllib.parse import urlsplit
 
 from msgspec import Struct, field
@@ -51,6 +52,28 @@ class Endpoint(Discreet, frozen=True):
             return host == "localhost" or ip_address(host).is_loopback
         except ValueError:
             return False
+
+
+class EndpointSettings(Discreet, frozen=True, forbid_unknown_fields=True):
+    """The table `[endpoint]` of the user's settings, which `assay setup` writes.
+
+    The key is in the system's key ring, or a command gives it, or a variable holds it.
+    """
+
+    HIDDEN = frozenset(("headers", "extra_body"))
+    base_url: str
+    model: str
+    keyring: bool = False
+    key_command: tuple[str, ...] = ()
+    key_variable: str = ""
+    headers: dict[str, str] = field(default_factory=dict[str, str])
+    extra_body: dict[str, Any] = field(default_factory=dict[str, Any])
+
+    @property
+    def key_source(self) -> KeySource | None:
+        if self.key_command or self.keyring:
+            return KeySource(self.key_command, self.keyring)
+        return None
 
 
 class Sampling(Struct, frozen=True):

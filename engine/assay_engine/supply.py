@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
-from assay_engine.configuration import EngineOptions
+from assay_engine.configuration import EngineOptions, user_endpoint
 from assay_engine.endpoints import OWN, endpoint_from
 from assay_engine.errors import StoreError
 from assay_engine.models import (
@@ -59,7 +59,9 @@ class ModelSupply:
         self._clock = clock
         self._look = look
         self._replay = replaying(options)
-        self._configured = None if self._replay else endpoint_from(options.environment)
+        self._configured = (
+            None if self._replay else endpoint_from(options.environment, user_endpoint(options))
+        )
         self._refused: set[str] = set()
         self._looking = asyncio.Lock()
         self._servers: tuple[LocalServer, ...] = ()
@@ -109,6 +111,8 @@ class ModelSupply:
         """Prepare for a new check: the cause of earlier refusals may have been mended."""
         if self._breaker is not None:
             self._breaker.try_again()
+        if self.learnt is not None:
+            self.learnt.try_again()
 
     async def pending(self) -> tuple[LocalServer, ...]:
         """Local servers that were found, and on which the user has not decided yet.

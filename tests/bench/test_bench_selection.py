@@ -7,13 +7,12 @@ import pytest
 from assay_bench.selection import (
     AbstentionCounts,
     abstention_metrics,
-    codet,
     first_selected,
     majority,
     max_test,
     plurality,
 )
-from assay_engine.selection import Block
+from assay_engine.selection import Block, ransac
 
 
 def equivalence(*outputs: object) -> list[list[int]]:
@@ -51,7 +50,7 @@ def test_tests_select_by_number_or_by_dual_agreement() -> None:
     """The last sample passes most tests; the first two pass the same three."""
     passed = [[0, 1, 2], [0, 1, 2], [1, 3, 4, 5]]
     assert max_test(passed) == 2
-    consensus = codet(passed)
+    consensus = ransac(passed)
     assert consensus is not None
     assert consensus.block == Block((0, 1), (0, 1, 2))
     assert max_test([[], []]) is None

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from assay_engine.running.laboratory import Laboratory, open_laboratory
-from assay_engine.types import MADE_UP, Status
+from assay_engine.types import MADE_UP, Severity, Status
 from assay_sandbox import Limits
 from support.scripted_model import ScriptedModel, fenced, preferring
 from support.trials import put_on_trial, scripted

@@ -9,7 +9,8 @@ things decide:
   difference which two programs show on the share `RARE_INPUT` would have been missed with
   probability `MISSED_INPUT` (the detection rule of theorem 4.3, arXiv:2507.00057). Only a program
   not yet seen can differ, and the more samples repeat one, the fewer new programs are to come. So
-  the samples are spent where texts vary. How much this misses is measured (benchmarks/RESULTS.md).
+  the samples are spent where texts vary. How much this misses is measured
+  (benchmarks/notes/assay-mode.md).
 
 The error is that of all samples on all inputs, so that assay mode and this one detect the same
 thing.

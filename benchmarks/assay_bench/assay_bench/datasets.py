@@ -10,18 +10,18 @@ import gzip
 import hashlib
 import zlib
 from codecs import BOM_UTF8
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sized
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol, TypeAlias, TypeVar
+from typing import Protocol, TypeAlias, TypeVar, cast
 
 import msgspec
 from msgspec import Struct
 
 from assay_engine.errors import AssayError
-from assay_engine.syntax.literal import arguments_in
+from assay_engine.syntax.literal import NotLiteral, literal_in
 from assay_engine.words import count, listed
-from assay_sandbox import Value
+from assay_sandbox import Value, encode
 
 # Longer lines are cut, and then are no JSON.
 LINE_MAX = 64 << 20
@@ -154,6 +154,19 @@ def tell_without_samples(
     missing = [name for name in names if not samples.get(name)]
     if missing and skipped is not None:
         skipped(f"{count(len(missing), 'task')} without samples: {listed(missing, NAMES_MAX)}")
+
+
+def arguments_in(text: str) -> tuple[Value, ...]:
+    """The positional arguments that the text of a tuple or list holds.
+
+    Raises ValueError, or TypeError for arguments that cannot be passed on, such as an ellipsis.
+    """
+    found = literal_in(text)
+    if not isinstance(found, tuple | list):
+        raise NotLiteral(f"it is of type {type(found).__name__}")
+    arguments = tuple(cast("Sequence[Value]", found))
+    encode([arguments])
+    return arguments
 
 
 @contextmanager

@@ -23,6 +23,7 @@ COMMANDS = {
     "explain": "assay_engine.cli.explain:explain",
     "sandbox": "assay_engine.cli.sandbox:sandbox",
     "schema": "assay_engine.cli.schema:schema",
+    "setup": "assay_engine.cli.setup:setup",
 }
 GROUP = "assay.commands"
 

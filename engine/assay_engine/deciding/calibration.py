@@ -2,8 +2,8 @@
 
 Agreement of all samples does not make a function right: a model repeats its mistakes. How often
 verdicts came true was measured on recorded samples of real models (`benchmarks/calibration.py`,
-`benchmarks/RESULTS.md`). A report states the value of a logistic curve through these measurements
-(Platt, "Probabilistic Outputs for Support Vector Machines", 1999).
+`benchmarks/notes/confidence.md`). A report states the value of a logistic curve through these
+measurements (Platt, "Probabilistic Outputs for Support Vector Machines", 1999).
 """
 
 from __future__ import annotations

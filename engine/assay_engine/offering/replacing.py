@@ -17,7 +17,7 @@ from assay_engine.filing import Filing
 from assay_engine.offering.cautions import caution_about
 from assay_engine.offering.selecting import Selection
 from assay_engine.offering.watching import unreached
-from assay_engine.reading.files import declared_encoding
+from assay_engine.reading.files import declared_encoding, is_for_text
 from assay_engine.reading.modules import Modules
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
@@ -84,9 +84,11 @@ def as_encoded(text: str, edits: tuple[Edit, ...], what: str) -> tuple[Edit, ...
 
 
 def _can_say(encoding: str, text: str) -> bool:
+    if not is_for_text(encoding):
+        return False
     try:
         text.encode(encoding)
-    except UnicodeError:  # some codecs have errors of their own
+    except UnicodeError:
         return False
     return True
 
@@ -141,15 +143,16 @@ async def offer(
 ) -> Replacement | Problem:
     """The best replacement that would itself be found right; a problem if none of them would.
 
-    The edited file's function is held to the same candidates on the same `inputs`. One that needs
-    no caution is preferred.
+    The edited file's function is held to the same candidates on the same `inputs`, unless witnesses
+    confirm it against these. One that needs no caution is preferred.
     """
     text, name = filing.source.text, filing.specification.unit.name
     problem, cautious = NO_SUCCESSOR, list[Replacement]()
     cautions = [caution_about(text, each.candidate.source, name) for each in selection.rivals]
     pairs = sorted(zip(selection.rivals, cautions, strict=True), key=lambda pair: bool(pair[1]))
+    held = None if selection.is_confirmed else evidence
     for rival, known in pairs[:TRIED_MAX]:
-        diff = await _placed(laboratory, filing, rival, evidence, inputs, workspace)
+        diff = await _placed(laboratory, filing, rival, held, inputs, workspace)
         if isinstance(diff, Problem):
             problem = diff
             continue
@@ -166,7 +169,7 @@ async def _placed(
     laboratory: Laboratory,
     filing: Filing,
     rival: Rival,
-    evidence: Evidence,
+    evidence: Evidence | None,
     inputs: Sequence[Input],
     workspace: Modules,
 ) -> str | Problem:
@@ -200,9 +203,10 @@ async def _placed(
             ProblemKind.NO_REPLACEMENT,
             "The candidate behaves differently once it stands in the file. Replace it by hand.",
         )
-    successor = Evidence(edited_specification, rivals=evidence.rivals)
-    if (await observe(laboratory, successor, inputs, NO_SEARCH)).is_told_of:
-        return NO_SUCCESSOR
+    if evidence is not None:
+        successor = Evidence(edited_specification, rivals=evidence.rivals)
+        if (await observe(laboratory, successor, inputs, NO_SEARCH)).is_told_of:
+            return NO_SUCCESSOR
     return unified_diff(_name(source), source.text, edited)
 
 

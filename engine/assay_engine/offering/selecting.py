@@ -33,11 +33,13 @@ from assay_sandbox import TimedOut
 class Selection(Struct, frozen=True):
     """Rivals of which one is to be offered, the best first.
 
-    `behaviour` completes "the candidate that …".
+    `behaviour` completes "the candidate that …". `is_confirmed` tells that witnesses confirm the
+    rival, whatever other candidates do.
     """
 
     rivals: tuple[Rival, ...]
     behaviour: str
+    is_confirmed: bool = False
 
 
 def select(evidence: Evidence, status: Status) -> tuple[Selection, ...]:
@@ -75,7 +77,7 @@ def confirmed_selection(confirmed: Confirmed, evidence: Evidence) -> tuple[Selec
     phrase = text_of(outcome_phrase(rival, own, VALUE_CHARACTERS, given=given))
     if LEFT_OUT in phrase:
         phrase = "does what witnesses confirm"
-    return (Selection((evidence.rivals[confirmed.rival],), phrase),)
+    return (Selection((evidence.rivals[confirmed.rival],), phrase, is_confirmed=True),)
 
 
 def _in_short(behaviour: Behaviour, separation: Separation, specification: Specification) -> str:

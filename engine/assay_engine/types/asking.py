@@ -21,7 +21,11 @@ class Prompt(Struct, frozen=True):
 
 
 class Usage(Struct, frozen=True):
-    """What requests took. `cached_tokens` are those of the prompt that the provider had cached."""
+    """A number of `requests` to a model, and their tokens.
+
+    - `prompt_tokens`, `completion_tokens`: what was sent, and what was answered
+    - `cached_tokens`: those of the prompt that the provider had cached
+    """
 
     requests: int = 0
     prompt_tokens: int = 0

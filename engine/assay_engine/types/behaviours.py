@@ -11,9 +11,9 @@ from assay_sandbox import Call, Observation
 
 
 class Origin(StrEnum):
-    """Where an input came from, most trusted first.
+    """Where an input came from, most trusted first: see docs/inputs.md.
 
-    On an `OPEN` one, says the model that proposed it, the docstring does not decide.
+    On an `open` one, says the model that proposed it, the docstring does not decide.
     """
 
     EXAMPLE = "example"
@@ -47,8 +47,9 @@ class Input(Struct, frozen=True):
 class EquivalenceClass(Struct, frozen=True):
     """Programs that behaved alike on every input in the domain.
 
-    `members` index the candidates; `weight` counts samples; `has_original` tells whether the
-    user's function is among them.
+    - `members`: the numbers, from 0, of different candidates that vote
+    - `weight`: how many samples these are
+    - `has_original`: whether the user's function is among them
     """
 
     members: tuple[int, ...]

@@ -11,7 +11,8 @@ from assay_bench.codet.tasks import GeneratedTask, calls_in
 from assay_bench.datasets import Task
 from assay_bench.disagreeing import labels, outcome
 from assay_bench.programs import samples_of
-from assay_bench.selection import codet, max_test, plurality
+from assay_bench.selection import max_test, plurality
+from assay_engine.selection import ransac
 from assay_sandbox import Call, Limits, Observation, Program, Returned, Sandbox
 
 LIMITS = Limits(call_seconds=1.0, load_seconds=5.0, total_seconds=30.0)
@@ -54,7 +55,7 @@ def select(sandbox: Sandbox, task: GeneratedTask) -> Selected:
     alike = _alike(sandbox.run_many(samples.programs, inputs, LIMITS)) if inputs else ()
     drawn = samples.drawn
     agreement = [passed[number] for number in drawn]
-    consensus, best = codet(agreement), max_test(agreement)
+    consensus, best = ransac(agreement), max_test(agreement)
     by_class = [_members(alike, drawn, number) for number in drawn]
 
     def share(chosen: Sequence[int]) -> float:

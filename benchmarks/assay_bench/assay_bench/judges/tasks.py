@@ -12,12 +12,13 @@ from msgspec.structs import replace
 from assay_bench.datasets import (
     Skipped,
     UnreadableDataset,
+    arguments_in,
     each_made,
     first_of_each,
 )
 from assay_bench.plain_calls import called_plainly
 from assay_bench.promised import promised
-from assay_engine.syntax.literal import arguments_in, literal_in
+from assay_engine.syntax.literal import literal_in
 from assay_engine.syntax.parsing import parse
 from assay_engine.types import Specification
 from assay_sandbox import Call, Value

@@ -1,4 +1,4 @@
-"""Voting: the largest class of samples that do the same.
+"""Voting: the largest class of samples that do the same, or the most tests passed.
 
 A special case of consensus in which samples are witnesses of each other (paper, proposition 4.4).
 Samples that crash are in no class, but they count among all samples.
@@ -23,3 +23,9 @@ def majority(equivalent: Sequence[Collection[int]]) -> tuple[int, ...]:
     """
     members = plurality(equivalent)
     return members if 2 * len(members) >= len(equivalent) else ()
+
+
+def max_test(passed: Sequence[Collection[int]]) -> int | None:
+    """The first of the samples that pass the most tests; None if no test is passed."""
+    best = max(range(len(passed)), key=lambda index: len(set(passed[index])), default=None)
+    return best if best is not None and passed[best] else None

@@ -19,6 +19,7 @@ from assay_bench.vectors.reading import (
     WhenType,
     WhenValue,
 )
+from assay_bench.vectors.round_trip import with_round_trip
 from assay_bench.vectors.values import Json, value_from
 from assay_engine.triangulation import (
     Agreement,
@@ -46,7 +47,6 @@ from assay_engine.triangulation.schemes import (
     SYNTACTIC,
     stream,
     stream_cascade,
-    with_round_trip,
 )
 from assay_engine.triangulation.schemes.stream import elements
 from assay_engine.triangulation.unions import NONE, Branch, Constant, Disjunct, Tagged, composed

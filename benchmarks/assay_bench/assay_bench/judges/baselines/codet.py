@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from assay_bench.asserting import asserting, passes
 from assay_bench.judges.baselines.prompting import BaselineQuestions
 from assay_bench.judges.baselines.zero_shot import of_one_vote
-from assay_bench.selection import codet
 from assay_engine.drawing.asking import Asking
 from assay_engine.drawing.reply_blocks import code_blocks
 from assay_engine.inputs.calls import read_call
@@ -30,6 +29,7 @@ from assay_engine.running.carried import value_of
 from assay_engine.running.laboratory import Laboratory, program_of
 from assay_engine.running.materialising import is_carried
 from assay_engine.running.same_values import same_value
+from assay_engine.selection import ransac
 from assay_engine.syntax.literal import NotLiteral, literal
 from assay_engine.syntax.parsing import parse
 from assay_engine.types import Specification
@@ -72,7 +72,7 @@ async def judge_by_codet(
     passed = await _passed(laboratory, programs, list(tests.values()))
     weights = (1, *jury.weights)
     drawn = [passed[n] for n, weight in enumerate(weights) for _ in range(weight)]
-    consensus = codet(drawn)
+    consensus = ransac(drawn)
     if consensus is None:
         vote = JudgeVote(Question.TESTS, None, "")
     else:
