@@ -11,6 +11,7 @@ from pathlib import Path
 from time import monotonic
 from types import TracebackType
 from typing import Self
+from urllib.parse import urlsplit
 
 import platformdirs
 
@@ -21,13 +22,15 @@ from assay_engine.interpreter import ChosenInterpreter, choose_interpreter, iden
 from assay_engine.models import LocalServer, consents, find_local_servers, has_consent
 from assay_engine.reading.ignoring import Ignoring
 from assay_engine.reading.supportable import unsupported
-from assay_engine.status import EngineStatus, endpoint_problem, spent_today
+from assay_engine.status import EngineStatus, Supplied, endpoint_problem, spent_today
 from assay_engine.store import Store, memory_store, open_named_store, open_store
 from assay_engine.supply import Look, ModelSupply
+from assay_engine.trial.changes import changed_since_commit
 from assay_engine.trial.file_check import FileCheck
 from assay_engine.trial.opinion import opinion_digest
 from assay_engine.trial.trials import Trials
-from assay_engine.types import Listener, Report, SourceText, Tier, Unit
+from assay_engine.trial.wanting import note_wanted, noted_wanted
+from assay_engine.types import Listener, Report, SourceText, Tier, Unit, Wanted
 
 
 class Engine:
@@ -55,7 +58,7 @@ class Engine:
         self._today = today
         self._supply = ModelSupply(options, self._settings, store, clock, look)
         self._trials = Trials(
-            options, self._settings, store, self._supply, self._interpreter, today
+            options, self._settings, store, self._supply, self._interpreter, today, clock
         )
 
     @classmethod
@@ -203,24 +206,40 @@ class Engine:
         """
         return (*self._other_notices, *filter(None, [self._trials.confinement_notice]))
 
-    def needs_model(
+    def requests_ahead(
         self,
         source: SourceText,
         *,
         only: Callable[[Unit], bool] | None = None,
         again: bool = False,
         tier: Tier = Tier.STANDARD,
-    ) -> bool:
-        """Whether `check` would ask a model about any function.
+    ) -> int:
+        """About how many requests `check` may send at most; 0 if it would ask no model.
 
-        It would not for functions that answer from the store, or that cannot be checked. Sends
-        nothing, runs nothing.
+        It asks none about functions that answer from the store, or that cannot be checked. Stored
+        replies are not looked for. Sends nothing, runs nothing.
         """
-        return any(
+        if self._options.replay or self._options.offline:
+            return 0
+        asked = sum(
             (again or self._trials.remembered(filing) is None)
             and unsupported(filing.specification, importable=lambda _: True) is None
             for filing, _ in self._trials.filings(source, only, tier)
         )
+        return asked * self.requests_of_one(tier)
+
+    def requests_of_one(self, tier: Tier) -> int:
+        """About how many requests the check of one function may send at most."""
+        return self._settings.requests_of_one(thorough=tier is Tier.THOROUGH)
+
+    async def changed(self, source: SourceText) -> frozenset[str]:
+        """The names of the functions to be checked that are new or changed since the last commit.
+
+        Without a commit that has the file, these are all. Nothing that the repository configures is
+        run. Raises `GitUnusable`.
+        """
+        environment = self._options.environment
+        return await asyncio.to_thread(changed_since_commit, source, environment)
 
     def excludes(self, path: str) -> bool:
         """Whether a file is left out of checks, unless somebody asks for it by name.
@@ -272,6 +291,32 @@ class Engine:
         """Forget a yes. From the next request on, nothing is sent to that address."""
         self._supply.withdraw(address)
 
+    async def supplied(self) -> Supplied:
+        """What a check would ask now. Looks for model servers on this machine, if none is known."""
+        model = await self._supply.find()
+        endpoint, problem = self._supply.endpoint, self._supply.problem
+        base_url = endpoint.base_url if model and endpoint else None
+        name = model.name if model else None
+        pending = () if model else await self.pending_consent()
+        if pending:
+            base_url, name = pending[0].base_url, self.model_at(pending[0]) or None
+        return Supplied(
+            model=name,
+            host=urlsplit(base_url).netloc.rpartition("@")[2] if base_url else None,
+            waits=bool(pending),
+            problem=problem.message if problem else None,
+            spent=spent_today(self._store, self._settings.budget, self._today),
+            tokens_per_day=self._settings.budget.tokens_per_day,
+        )
+
+    def note_wanted(self, source: SourceText, wanted: Wanted | None) -> None:
+        """Remember that a check is wanted, should this process end before it; None: it is done."""
+        note_wanted(self._store, source, wanted)
+
+    def wanted(self, source: SourceText) -> Wanted | None:
+        """The check of this very text that a process wanted that has ended since."""
+        return noted_wanted(self._store, source)
+
     async def status(self, seconds: float = math.inf) -> EngineStatus:
         """Find out the status.
 
@@ -286,6 +331,7 @@ class Engine:
             ),
             endpoint_problem(model),
         )
+        spent = spent_today(self._store, self._settings.budget, self._today)
         return EngineStatus(
             interpreter=str(self._interpreter.name),
             model=model.name if model else None,
@@ -302,7 +348,8 @@ class Engine:
             remedies=confinement.remedies,
             store=self._store.where,
             notices=self._other_notices,
-            tokens_today=spent_today(self._store, self._settings.budget, self._today),
+            requests_today=spent.requests,
+            tokens_today=spent.tokens,
             tokens_per_day=self._settings.budget.tokens_per_day,
         )
 

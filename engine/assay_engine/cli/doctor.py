@@ -16,6 +16,7 @@ from assay_engine.configuration import options_from, project_root
 from assay_engine.engine import Engine, EngineStatus
 from assay_engine.errors import AssayError
 from assay_engine.models import LocalServer
+from assay_engine.words import count
 
 
 @click.command()
@@ -73,5 +74,8 @@ def _lines(status: EngineStatus, waiting: tuple[LocalServer, ...]) -> Iterator[s
         yield f"             {status.model_problem}"
     yield from (f"             found: {s.product} at {s.base_url}" for s in waiting)
     yield f"cache        {status.store}"
-    yield f"budget       {status.tokens_today:,} of {status.tokens_per_day:,} tokens spent today"
+    yield (
+        f"budget       {status.tokens_today:,} of {status.tokens_per_day:,} tokens spent today, in "
+        f"{count(status.requests_today, 'request')}"
+    )
     yield from (f"note         {notice}" for notice in status.notices)

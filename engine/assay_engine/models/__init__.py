@@ -13,7 +13,7 @@ from assay_engine.models.consent import (
 from assay_engine.models.counting import CountingModel
 from assay_engine.models.discovery import LocalServer, find_local_servers
 from assay_engine.models.forbidden import Forbidden
-from assay_engine.models.ledger import Ledger, MeteredModel
+from assay_engine.models.ledger import DaySpending, Ledger, MeteredModel
 from assay_engine.models.openai import OpenAIModel
 from assay_engine.models.progress import ProgressModel
 from assay_engine.models.rationing import Allowance, RationedModel
@@ -25,6 +25,7 @@ __all__ = [
     "CachedModel",
     "CircuitBreaker",
     "CountingModel",
+    "DaySpending",
     "Forbidden",
     "Ledger",
     "LocalServer",

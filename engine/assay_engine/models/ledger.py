@@ -30,6 +30,13 @@ class Reservation(Struct, frozen=True):
     entry: int
 
 
+class DaySpending(Struct, frozen=True):
+    """What was sent on a day, and the tokens that it took."""
+
+    requests: int = 0
+    tokens: int = 0
+
+
 class Ledger:
     """Reserves tokens before a request is sent, and settles the reservation after it.
 
@@ -58,24 +65,26 @@ class Ledger:
 
     def settle(self, reservation: Reservation, spent: Usage) -> None:
         """Replace a reservation by the tokens that were really spent."""
-        values = (spent.tokens, reservation.entry)
+        values = (spent.tokens, spent.requests, reservation.entry)
         # If the file fails, the reservation stands: this counts too much, but never too little.
         with suppress(StoreError):
             reservation.store.transaction(
-                lambda books: books.execute("UPDATE ledger SET tokens = ? WHERE entry = ?", values)
+                lambda books: books.execute(
+                    "UPDATE ledger SET tokens = ?, requests = ? WHERE entry = ?", values
+                )
             )
 
-    def spent_today(self) -> int:
-        """The tokens of this day, over all checks. Raises `StoreError`."""
+    def spent_today(self) -> DaySpending:
+        """What all checks of this day have spent. Raises `StoreError`."""
         day = self._today().isoformat()
-        return self._store.transaction(lambda books: _sum(books, day))
+        return self._store.transaction(lambda books: _spent(books, day))
 
     def _reserve(self, tokens: int) -> Reservation:
         day = self._today()
         oldest = (day - timedelta(days=KEPT_DAYS)).isoformat()
 
         def write(books: sqlite3.Connection) -> tuple[int, int]:
-            spent = _sum(books, day.isoformat())
+            spent = _spent(books, day.isoformat()).tokens
             if spent + tokens > self._limit:
                 setting = "budget.tokens_per_day"
                 raise BudgetSpent(refusal("today", "tokens", self._limit, spent, tokens, setting))
@@ -132,6 +141,6 @@ class MeteredModel:
         self._settled.set()
 
 
-def _sum(books: sqlite3.Connection, day: str) -> int:
-    query = "SELECT total(tokens) FROM ledger WHERE day = ?"
-    return int(books.execute(query, (day,)).fetchone()[0])
+def _spent(books: sqlite3.Connection, day: str) -> DaySpending:
+    query = "SELECT total(requests), total(tokens) FROM ledger WHERE day = ?"
+    return DaySpending(*map(int, books.execute(query, (day,)).fetchone()))

@@ -40,9 +40,15 @@ DROP TABLE ledger_by_checks;
 CREATE INDEX ledger_by_day ON ledger (day);
 """
 
+# Requests of a day are counted as well; and processes share the trials that they run.
+_FOURTH = """
+ALTER TABLE ledger ADD COLUMN requests INTEGER NOT NULL DEFAULT 1;
+CREATE TABLE leases (work TEXT PRIMARY KEY, holder TEXT NOT NULL, until REAL NOT NULL);
+"""
+
 # Migration i takes a file from version i to version i + 1. Append new ones; never change a shipped
 # one.
-MIGRATIONS = (_FIRST, _SECOND, _THIRD)
+MIGRATIONS = (_FIRST, _SECOND, _THIRD, _FOURTH)
 
 
 class ForeignFile(Exception):

@@ -37,6 +37,7 @@ from assay_engine.types.reports import (
     Tier,
     TransformedSolution,
     Triangulated,
+    Wanted,
 )
 from assay_engine.types.silence import Silence
 from assay_engine.types.text import Edit, SourceText, Span
@@ -109,6 +110,7 @@ __all__ = [
     "Usage",
     "Verbatim",
     "Verdict",
+    "Wanted",
     "Witness",
     "Words",
     "joined",
