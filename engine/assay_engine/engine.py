@@ -22,7 +22,7 @@ from assay_engine.interpreter import ChosenInterpreter, choose_interpreter, iden
 from assay_engine.models import LocalServer, consents, find_local_servers, has_consent
 from assay_engine.reading.ignoring import Ignoring
 from assay_engine.reading.supportable import unsupported
-from assay_engine.status import EngineStatus, Supplied, endpoint_problem, spent_today
+from assay_engine.status import EngineStatus, Outlook, Supplied, endpoint_problem, spent_today
 from assay_engine.store import Store, memory_store, open_named_store, open_store
 from assay_engine.supply import Look, ModelSupply
 from assay_engine.trial.changes import changed_since_commit
@@ -206,27 +206,27 @@ class Engine:
         """
         return (*self._other_notices, *filter(None, [self._trials.confinement_notice]))
 
-    def requests_ahead(
+    def outlook(
         self,
         source: SourceText,
         *,
         only: Callable[[Unit], bool] | None = None,
         again: bool = False,
         tier: Tier = Tier.STANDARD,
-    ) -> int:
-        """About how many requests `check` may send at most; 0 if it would ask no model.
+    ) -> Outlook:
+        """What `check` would ask a model for, without a look at the replies that are stored.
 
-        It asks none about functions that answer from the store, or that cannot be checked. Stored
-        replies are not looked for. Sends nothing, runs nothing.
+        It asks for nothing about functions that answer from the store, or that cannot be checked.
+        Sends nothing, runs nothing.
         """
         if self._options.replay or self._options.offline:
-            return 0
+            return Outlook(0, 0)
         asked = sum(
             (again or self._trials.remembered(filing) is None)
             and unsupported(filing.specification, importable=lambda _: True) is None
             for filing, _ in self._trials.filings(source, only, tier)
         )
-        return asked * self.requests_of_one(tier)
+        return Outlook(asked, asked * self.requests_of_one(tier))
 
     def requests_of_one(self, tier: Tier) -> int:
         """About how many requests the check of one function may send at most."""
@@ -286,6 +286,10 @@ class Engine:
         A yes to an interpreter that was left aside takes effect with the next engine.
         """
         self._supply.answer(address, yes)
+
+    def reconsider(self) -> None:
+        """Forget every no."""
+        self._supply.reconsider()
 
     def withdraw_consent(self, address: str) -> None:
         """Forget a yes. From the next request on, nothing is sent to that address."""

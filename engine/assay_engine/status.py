@@ -41,6 +41,13 @@ class EngineStatus(Struct, frozen=True):
     tokens_per_day: int
 
 
+class Outlook(Struct, frozen=True):
+    """How many functions a check would ask about, and how many requests that takes at most."""
+
+    functions: int
+    requests: int
+
+
 class Supplied(Struct, frozen=True):
     """The model that a check would ask now, and what this day has cost.
 

@@ -137,6 +137,11 @@ class ModelSupply:
             self._refused.add(base_url)
         self._until = float("-inf")
 
+    def reconsider(self) -> None:
+        """Forget every no, so that the user is asked again."""
+        self._refused.clear()
+        self._until = float("-inf")
+
     def withdraw(self, address: str) -> None:
         """Forget a yes. Raises `StoreError`."""
         withdraw_consent(self._store, address)

@@ -36,7 +36,7 @@ def changed(path: Path, text: str) -> set[str]:
 def test_only_what_the_last_commit_had_otherwise_is_due(
     tmp_path: Path, old: str, new: str, names: set[str]
 ) -> None:
-    repository(tmp_path).commit(**{"module": MODULE})
+    repository(tmp_path).commit(module=MODULE)
     text = MODULE.replace(old, new) if old else MODULE
     assert changed(tmp_path / "module.py", text) == names
 

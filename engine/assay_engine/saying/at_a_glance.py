@@ -7,12 +7,24 @@ from collections.abc import Mapping, Sequence
 
 from assay_engine.saying.phrases import witness_outcomes
 from assay_engine.syntax.shortening import shortened
-from assay_engine.types import Code, Finding, Phrase, Report, Status, Usage, Words, text_of
+from assay_engine.types import (
+    Code,
+    Finding,
+    Phrase,
+    ProblemKind,
+    Report,
+    Status,
+    Usage,
+    Words,
+    text_of,
+)
 from assay_engine.words import count, short
 
 CALL_CHARACTERS = 60
 VALUE_CHARACTERS = 40
 REASON_CHARACTERS = 80
+
+NO_DOCSTRING = "not checked: no docstring"
 
 _ABOUT_EXAMPLES = (Code.FAILS_EXAMPLE, Code.DOUBTFUL_EXAMPLE)
 # Words after which a value stands that may stand alone.
@@ -32,7 +44,8 @@ def verdict_line(report: Report) -> str:
         case Status.ABSTAINED:
             return f"abstained: {_reason(report) or 'nothing decides'}"
         case Status.UNSUPPORTED:
-            return f"not checked: {_reason(report)}"
+            undocumented = any(each.kind is ProblemKind.NO_DOCSTRING for each in report.problems)
+            return NO_DOCSTRING if undocumented else f"not checked: {_reason(report)}"
 
 
 def checked_line(reports: Sequence[Report]) -> str:
