@@ -44,6 +44,7 @@ class Wish(Struct, frozen=True):
             and deep_enough
             and self.demanded >= other.demanded
             and self.again >= other.again
+            and self.told >= other.told
         )
 
     def about(self, document: Document) -> bool:

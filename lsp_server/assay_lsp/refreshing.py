@@ -17,14 +17,16 @@ GATHER_SECONDS = 0.2
 class Refreshing:
     """One kind of refresh. Touched on the server's loop only."""
 
-    def __init__(self, ask: Callable[[], Awaitable[object]], spawn: Spawn) -> None:
+    def __init__(self, ask: Callable[[], Awaitable[object]], spawn: Spawn, *, works: bool) -> None:
+        """`works`: the client can be asked."""
+        self._works = works
         self._ask = ask
         self._spawn = spawn
         self._is_due = False
 
     def due(self) -> None:
         """Something that the client has asked for is another now."""
-        if not self._is_due:
+        if self._works and not self._is_due:
             self._is_due = True
             self._spawn(self._refresh())
 

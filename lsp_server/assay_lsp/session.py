@@ -63,9 +63,15 @@ class Session:
         self._logged_for = self.settings
         ask = server.window_show_message_request_async
         self._lenses = Refreshing(
-            lambda: server.workspace_code_lens_refresh_async(None), self.spawn
+            lambda: server.workspace_code_lens_refresh_async(None),
+            self.spawn,
+            works=client.refreshes_lenses,
         )
-        pulled = Refreshing(lambda: server.workspace_diagnostic_refresh_async(None), self.spawn)
+        pulled = Refreshing(
+            lambda: server.workspace_diagnostic_refresh_async(None),
+            self.spawn,
+            works=client.pulls_diagnostics,
+        )
         self.publisher = Publisher(client, server.text_document_publish_diagnostics, pulled.due)
         self.board = Board(self.publisher, self._changed)
         self.ongoing = Ongoing(asyncio.get_running_loop().time, self._changed)
@@ -155,6 +161,8 @@ class Session:
         self.notices.warn_once_together(complaints)
         if resettled:
             await self._reopen(resettled)
+        # Whether there are lenses at all is a setting.
+        self._lenses.due()
         self._changed()
 
     async def _reopen(self, roots: Collection[str | None]) -> None:
@@ -252,7 +260,7 @@ class Session:
 
     def _changed(self) -> None:
         """Something that a client may show is another now."""
-        if self.client.refreshes_lenses and self.settings.code_lens:
+        if self.settings.code_lens:
             self._lenses.due()
         if self.client.wants_status:
             self._telling.due()
