@@ -34,7 +34,7 @@ class Client(Struct, frozen=True):
     registers_configuration: bool = False
 
     @staticmethod
-    def of(capabilities: types.ClientCapabilities, encoding: str | None) -> Client:
+    def of(capabilities: types.ClientCapabilities, encoding: str | None, name: str = "") -> Client:
         """`encoding` is the one that pygls has agreed upon: the client's first that both know."""
 
         def announced(name: str) -> Any:
@@ -46,7 +46,8 @@ class Client(Struct, frozen=True):
         formats = announced("text_document.hover.content_format") or ()
         properties = announced(f"{action}.resolve_support.properties") or ()
         tags = announced(f"{action}.tag_support.value_set") or ()
-        refreshes = bool(announced("workspace.diagnostics.refresh_support"))
+        # Neovim 0.12, told to ask anew, asks only about files that it has not open.
+        refreshes = announced("workspace.diagnostics.refresh_support") and name != "Neovim"
         own = _own(capabilities.experimental)
         return Client(
             encoding=Encoding(encoding or Encoding.UTF_16),
@@ -56,7 +57,7 @@ class Client(Struct, frozen=True):
             resolves_edits="edit" in properties and bool(announced(f"{action}.data_support")),
             knows_generated_tag=types.CodeActionTag.LlmGenerated in tags,
             # A client that cannot be told to ask anew would never see what a check finds.
-            pulls_diagnostics=refreshes and announced("text_document.diagnostic") is not None,
+            pulls_diagnostics=bool(refreshes and announced("text_document.diagnostic")),
             code_descriptions=bool(announced(f"{published}.code_description_support")),
             refreshes_lenses=bool(announced("workspace.code_lens.refresh_support")),
             wants_status=own.get("status") is True,

@@ -23,8 +23,10 @@ def register(server: AssayServer) -> None:
 
 async def initialize(ls: AssayServer, params: types.InitializeParams) -> None:
     encoding = ls.workspace.position_encoding
+    name = params.client_info.name if params.client_info else ""
+    encoding = encoding.value if isinstance(encoding, Enum) else encoding
     ls.start_session(
-        Client.of(params.capabilities, encoding.value if isinstance(encoding, Enum) else encoding),
+        Client.of(params.capabilities, encoding, name),
         options=params.initialization_options,
         folders=_folders(params),
     )
