@@ -96,11 +96,12 @@ class Folders:
     async def reopen(self, roots: Iterable[str | None]) -> None:
         """Use other engines for these folders from now on, and none for those that are gone."""
         for root in roots:
-            engine = self._engines.pop(root).engine
+            engine = self._engines[root].engine
             if root in self._settings:
-                await engine.reopen(self._opener(root))
                 self._engines[root] = _Opened(engine, self._settings[root])
+                await engine.reopen(self._opener(root))
             else:
+                del self._engines[root]
                 await asyncio.to_thread(engine.stop, CLOSE_SECONDS)
 
     def stop(self, seconds: float) -> None:

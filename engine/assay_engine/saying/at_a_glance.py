@@ -77,7 +77,7 @@ def spent_phrase(requests: int, tokens: int) -> str:
 def _shown(finding: Finding, status: Status) -> str:
     """The counterexample of a finding."""
     witness = finding.witness
-    if witness is None:
+    if witness is None or len(witness.outcomes) < 2:
         return short(finding.message, REASON_CHARACTERS)
     call = short(shortened(witness.call, CALL_CHARACTERS), CALL_CHARACTERS)
     phrases = [phrase for _, phrase in witness_outcomes(witness, VALUE_CHARACTERS)]
@@ -89,7 +89,7 @@ def _shown(finding: Finding, status: Status) -> str:
         first, second = phrases[:2]
         values = _values(first, second)
         if values is None:
-            return f"{call}: {text_of(first)}, or {text_of(second)}"
+            return f"{call}: candidates {text_of(first)}, or {text_of(second)}"
         return f"{call} gives {values[0]} or {values[1]}"
     at = next(at for at, outcome in enumerate(witness.outcomes) if outcome.is_original)
     own, theirs = phrases[at], phrases[0 if at else 1]
