@@ -19,9 +19,18 @@ from assay_engine.configuration import EngineOptions, excluded, project_root, se
 from assay_engine.confinement import confinement_of
 from assay_engine.errors import ConfigurationError, StoreError
 from assay_engine.interpreter import ChosenInterpreter, choose_interpreter, identity_of
-from assay_engine.models import LocalServer, consents, find_local_servers, has_consent
+from assay_engine.models import (
+    LocalServer,
+    Probe,
+    consents,
+    find_local_servers,
+    has_consent,
+)
+from assay_engine.presence import real
+from assay_engine.provenance import users_home, workspace_of
 from assay_engine.reading.ignoring import Ignoring
 from assay_engine.reading.supportable import unsupported
+from assay_engine.sources import probe
 from assay_engine.status import EngineStatus, Outlook, Supplied, endpoint_problem, spent_today
 from assay_engine.store import Store, memory_store, open_named_store, open_store
 from assay_engine.supply import Look, ModelSupply
@@ -263,6 +272,17 @@ class Engine:
         """The Python interpreter that programs run under, and one that was left aside."""
         return self._interpreter
 
+    @property
+    def store_came_along(self) -> bool:
+        """Whether the store, at a place that nobody has named, may have come with the project.
+
+        That is where variables, or the system, place the user's home in the project.
+        """
+        root, where = self._options.root, Path(self._store.where)
+        if root is None or self._options.store_path or not where.is_absolute():
+            return False
+        return real(where).is_relative_to(workspace_of(Path(root), users_home()))
+
     async def pending_consent(self) -> tuple[LocalServer, ...]:
         """Local servers that were found, and on which the user has not decided yet.
 
@@ -321,6 +341,17 @@ class Engine:
         """The check of this very text that a process wanted that has ended since."""
         return noted_wanted(self._store, source)
 
+    async def probe(self) -> Probe | None:
+        """What one tiny request shows of the model; None if there is no endpoint to ask.
+
+        What was learnt of the model before is not used, but learnt anew.
+        """
+        await self._supply.find()
+        endpoint = self._supply.endpoint
+        if endpoint is None or self._options.offline:
+            return None
+        return await probe(endpoint, self._settings, self._store, self._today)
+
     async def status(self, seconds: float = math.inf) -> EngineStatus:
         """Find out the status.
 
@@ -335,7 +366,6 @@ class Engine:
             ),
             endpoint_problem(model),
         )
-        spent = spent_today(self._store, self._settings.budget, self._today)
         return EngineStatus(
             interpreter=str(self._interpreter.name),
             model=model.name if model else None,
@@ -352,8 +382,7 @@ class Engine:
             remedies=confinement.remedies,
             store=self._store.where,
             notices=self._other_notices,
-            requests_today=spent.requests,
-            tokens_today=spent.tokens,
+            today=spent_today(self._store, self._settings.budget, self._today),
             tokens_per_day=self._settings.budget.tokens_per_day,
         )
 
@@ -371,11 +400,13 @@ class Engine:
     def _chosen(self) -> ChosenInterpreter:
         options = self._options
         return choose_interpreter(
-            options.interpreter, options.environment, options.root, self._may_run
+            options.interpreter, options.environment, options.root, users_home(), self._may_run
         )
 
     def _may_run(self, program: Path) -> bool:
-        """Whether the user allows a program inside the project to run unconfined."""
+        """Whether the user allows an interpreter that the project names to run unconfined."""
+        if self._options.trusted:
+            return True
         with suppress(StoreError):
-            return self._options.trusted or has_consent(self._store, program.as_uri())
+            return not self.store_came_along and has_consent(self._store, program.as_uri())
         return False

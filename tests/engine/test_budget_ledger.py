@@ -79,7 +79,7 @@ def test_settling_gives_back_what_was_not_spent() -> None:
         with pytest.raises(BudgetSpent):
             ledger.reserve(1)
         ledger.settle(reservation, Usage(1, 10, 20))
-        assert ledger.spent_today().tokens == 30
+        assert ledger.spent_today() == 30
         ledger.reserve(70)
 
 
@@ -90,7 +90,7 @@ def test_checks_share_a_day(tmp_path: Path) -> None:
         with pytest.raises(BudgetSpent, match="tokens_per_day"):
             ledger_of(store, 250).reserve(100)
         ledger_of(store, 250, TOMORROW).reserve(100)
-        assert ledger_of(store).spent_today().tokens == 200
+        assert ledger_of(store).spent_today() == 200
 
 
 def test_a_ledger_whose_file_fails_goes_on_counting_from_what_it_knew(tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ async def test_a_request_is_reserved_at_its_estimate_and_settled_at_what_it_took
     with memory_store() as store, OpenAIServer([ok("fine")]) as server:
         ledger = ledger_of(store, COST)
         await MeteredModel(model_at(server), ledger).reply(PROMPT, 0)
-        assert ledger.spent_today().tokens == 18
+        assert ledger.spent_today() == 18
 
 
 async def test_what_the_budget_forbids_is_not_sent() -> None:
@@ -170,7 +170,7 @@ async def test_a_request_without_a_reply_counts_for_what_it_may_have_used(
         with pytest.raises((ModelUnavailable, ReplyUnusable)):
             await model.reply(PROMPT, 0)
         assert (model.paid.requests, model.paid.tokens) == (requests, tokens)
-        assert ledger.spent_today().tokens == tokens
+        assert ledger.spent_today() == tokens
 
 
 async def test_what_never_left_costs_nothing() -> None:
@@ -180,7 +180,7 @@ async def test_what_never_left_costs_nothing() -> None:
         ledger = ledger_of(store)
         with pytest.raises(ModelUnavailable, match="cannot be reached"):
             await MeteredModel(gone, ledger).reply(PROMPT, 0)
-        assert ledger.spent_today().tokens == 0
+        assert ledger.spent_today() == 0
 
 
 async def test_a_cancelled_request_counts_for_its_prompt() -> None:
@@ -192,7 +192,7 @@ async def test_a_cancelled_request_counts_for_its_prompt() -> None:
             await asyncio.sleep(0.01)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
-        assert ledger.spent_today().tokens == SENT
+        assert ledger.spent_today() == SENT
 
 
 async def test_a_request_that_is_cancelled_after_it_was_refused_costs_nothing() -> None:
@@ -211,7 +211,7 @@ async def test_a_request_that_is_cancelled_after_it_was_refused_costs_nothing() 
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
         assert len(server.requests) == 1
-        assert ledger.spent_today().tokens == 0
+        assert ledger.spent_today() == 0
         assert (counting.paid, counting.failed) == (Usage(1), 1)
 
 
@@ -275,3 +275,18 @@ async def test_who_waits_for_room_in_the_budget_has_sent_nothing(meter: Meter) -
         assert (counting.paid, counting.failed) == (Usage(), 0)
         tasks[0].cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def test_the_day_knows_what_was_read_cached_and_written() -> None:
+    usage = {
+        "prompt_tokens": 100,
+        "completion_tokens": 20,
+        "prompt_tokens_details": {"cached_tokens": 64},
+    }
+    with (
+        OpenAIServer([answer(completion("x" * 60, usage=usage))]) as server,
+        memory_store() as kept,
+    ):
+        ledger = ledger_of(kept)
+        reply = await MeteredModel(model_at(server), ledger).reply(PROMPT, 0)
+    assert reply.usage == Usage(1, 100, 20, 64)

@@ -36,7 +36,7 @@ from msgspec.structs import asdict, replace
 
 from assay_engine.digest import of_text
 from assay_engine.errors import ModelUnavailable
-from assay_engine.models import DaySpending
+from assay_engine.models import Day
 from assay_engine.reading.units import find_units
 from assay_engine.status import Outlook, Supplied
 from assay_engine.types import (
@@ -207,7 +207,7 @@ class ScriptedEngine:
     async def supplied(self) -> Supplied:
         waits = bool(self._unanswered)
         model = None if waits else "scripted"
-        return Supplied(model, "127.0.0.1:9", waits, None, DaySpending(7, 900), 1000)
+        return Supplied(model, "127.0.0.1:9", waits, None, Day(7, 900), 1000)
 
     def note_wanted(self, source: SourceText, wanted: Wanted | None) -> None:
         WANTED[source.path] = (source.text, wanted)

@@ -18,7 +18,7 @@ def cost_phrase(reports: Sequence[Report]) -> str:
     now = f"{_usage(paid)} now"
     if failed or drawn == Usage():
         answered = f"{paid.requests - failed} answered, {failed} failed"
-        now = f"{count(paid.requests, 'request')} sent ({answered}) and {paid.tokens:,} tokens now"
+        now = f"{count(paid.requests, 'request')} sent ({answered}) and {_tokens(paid)} now"
     if drawn == Usage():
         return f"{now}; no reply could be used"
     if not any(map(_rests_on_kept, costs)):
@@ -32,4 +32,10 @@ def _rests_on_kept(cost: Cost) -> bool:
 
 
 def _usage(usage: Usage) -> str:
-    return f"{count(usage.requests, 'request')} and {usage.tokens:,} tokens"
+    return f"{count(usage.requests, 'request')} and {_tokens(usage)}"
+
+
+def _tokens(usage: Usage) -> str:
+    """The tokens, and how many of them the provider had cached, which costs less."""
+    cached = f" ({usage.cached_tokens:,} of them cached)" if usage.cached_tokens else ""
+    return f"{usage.tokens:,} tokens{cached}"

@@ -21,6 +21,14 @@ from assay_engine.types import Model, Prompt, Reply, Usage
 KEPT_DAYS = 40
 
 _INSERT = "INSERT INTO ledger (day, tokens) VALUES (?, ?)"
+_SETTLE = (
+    "UPDATE ledger SET requests = ?, tokens = ?, prompt_tokens = ?, cached_tokens = ?, "
+    "completion_tokens = ? WHERE entry = ?"
+)
+_SUMS = (
+    "SELECT total(requests), total(tokens), total(prompt_tokens), total(cached_tokens), "
+    "total(completion_tokens) FROM ledger WHERE day = ?"
+)
 
 
 class Reservation(Struct, frozen=True):
@@ -30,11 +38,18 @@ class Reservation(Struct, frozen=True):
     entry: int
 
 
-class DaySpending(Struct, frozen=True):
-    """What was sent on a day, and the tokens that it took."""
+class Day(Struct, frozen=True):
+    """The requests of a day, and its tokens: all, and of these those read, cached (among them), and
+    written.
+
+    The rest is set aside for requests under way, or was when a process was killed.
+    """
 
     requests: int = 0
     tokens: int = 0
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    completion_tokens: int = 0
 
 
 class Ledger:
@@ -65,26 +80,34 @@ class Ledger:
 
     def settle(self, reservation: Reservation, spent: Usage) -> None:
         """Replace a reservation by the tokens that were really spent."""
-        values = (spent.tokens, spent.requests, reservation.entry)
+        values = (
+            spent.requests,
+            spent.tokens,
+            spent.prompt_tokens,
+            spent.cached_tokens,
+            spent.completion_tokens,
+            reservation.entry,
+        )
         # If the file fails, the reservation stands: this counts too much, but never too little.
         with suppress(StoreError):
-            reservation.store.transaction(
-                lambda books: books.execute(
-                    "UPDATE ledger SET tokens = ?, requests = ? WHERE entry = ?", values
-                )
-            )
+            reservation.store.transaction(lambda books: books.execute(_SETTLE, values))
 
-    def spent_today(self) -> DaySpending:
-        """What all checks of this day have spent. Raises `StoreError`."""
+    def spent_today(self) -> int:
+        """The tokens of this day, over all checks. Raises `StoreError`."""
+        return self.day().tokens
+
+    def day(self) -> Day:
+        """The same, by kind."""
         day = self._today().isoformat()
-        return self._store.transaction(lambda books: _spent(books, day))
+        row = self._store.transaction(lambda books: books.execute(_SUMS, (day,)).fetchone())
+        return Day(*map(int, row))
 
     def _reserve(self, tokens: int) -> Reservation:
         day = self._today()
         oldest = (day - timedelta(days=KEPT_DAYS)).isoformat()
 
         def write(books: sqlite3.Connection) -> tuple[int, int]:
-            spent = _spent(books, day.isoformat()).tokens
+            spent = _sum(books, day.isoformat())
             if spent + tokens > self._limit:
                 setting = "budget.tokens_per_day"
                 raise BudgetSpent(refusal("today", "tokens", self._limit, spent, tokens, setting))
@@ -141,6 +164,6 @@ class MeteredModel:
         self._settled.set()
 
 
-def _spent(books: sqlite3.Connection, day: str) -> DaySpending:
-    query = "SELECT total(requests), total(tokens) FROM ledger WHERE day = ?"
-    return DaySpending(*map(int, books.execute(query, (day,)).fetchone()))
+def _sum(books: sqlite3.Connection, day: str) -> int:
+    query = "SELECT total(tokens) FROM ledger WHERE day = ?"
+    return int(books.execute(query, (day,)).fetchone()[0])

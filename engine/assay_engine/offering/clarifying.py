@@ -12,7 +12,6 @@ from assay_engine.deciding.evidence import Evidence
 from assay_engine.offering.forms import forms_of
 from assay_engine.offering.reading_back import read_back
 from assay_engine.offering.replacing import as_encoded, changed_since, current_unit
-from assay_engine.offering.selecting import READINGS_OFFERED
 from assay_engine.offering.sessions import session_of
 from assay_engine.offering.showing import is_met_only_by, try_sessions
 from assay_engine.reading.units import find_units
@@ -39,6 +38,8 @@ from assay_engine.types import (
     text_of,
 )
 
+# How many readings are offered if candidates are divided.
+READINGS_OFFERED = 2
 # How many further behaviours an example is held against.
 _OTHERS_MAX = 4
 

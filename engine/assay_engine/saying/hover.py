@@ -20,7 +20,6 @@ from assay_engine.saying.phrases import (
     partition_phrase,
     provenance,
     refused_phrase,
-    stated_phrase,
     witness_call,
     witness_outcomes,
 )
@@ -230,8 +229,6 @@ def _evidence(report: Report, style: _Style) -> Iterator[str]:
     if verdict.inputs_run:
         if counted:
             yield accepted_phrase(verdict)
-        if report.stated:
-            yield style.prose(stated_phrase(report.stated))
         if refused := refused_phrase(report.partitions, style.code):
             yield _capitalised(refused)
     if report.model is not None and counted:

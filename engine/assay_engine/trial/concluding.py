@@ -18,6 +18,7 @@ from assay_engine.offering.clarifying import clarifications
 from assay_engine.offering.replacing import offer
 from assay_engine.offering.selecting import Selection
 from assay_engine.reading.modules import Modules
+from assay_engine.running.call_keys import call_key
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.saying.dissenting import dissent
 from assay_engine.saying.shortfalls import not_yet_said
@@ -26,6 +27,7 @@ from assay_engine.settings import Settings
 from assay_engine.transforming import Bounds
 from assay_engine.trial.ruling import Decision, confirmed_or_not, explained, ruled
 from assay_engine.types import (
+    Input,
     Model,
     Problem,
     ProblemKind,
@@ -55,11 +57,12 @@ async def concluded(
     filing: Filing,
     workspace: Modules,
     evidence: Evidence,
+    inputs: Sequence[Input],
     problems: Sequence[Problem],
 ) -> Report:
     """The report on a function that was compared with candidates.
 
-    `problems` are those met so far.
+    `inputs` are those that were gathered, `problems` those met so far.
     """
     settled = await _settled(apparatus, asked, evidence)
     problems = [*problems, *not_yet_said(problems, settled.problems)]
@@ -77,7 +80,9 @@ async def concluded(
     decision = explained(before, decision, evidence)
     apparatus.stage("preparing a replacement")
     laboratory = apparatus.laboratory
-    offers, refused = await _offers(laboratory, filing, evidence, decision.selections, workspace)
+    offers, refused = await _offers(
+        laboratory, filing, evidence, inputs, decision.selections, workspace
+    )
     return replace(
         filing.report(decision.verdict),
         findings=decision.findings,
@@ -96,9 +101,9 @@ async def concluded(
 
 async def _settled(apparatus: Apparatus, asked: Model, evidence: Evidence) -> Settled:
     """The evidence, and if it accuses the function, without what the docstring leaves open."""
-    return (
-        await _asked_about(apparatus, asked, evidence) if evidence.is_accused else Settled(evidence)
-    )
+    if not evidence.to_be_settled:
+        return Settled(evidence)
+    return await _asked_about(apparatus, asked, evidence)
 
 
 async def _settled_refutation(
@@ -149,14 +154,16 @@ async def _offers(
     laboratory: Laboratory,
     filing: Filing,
     evidence: Evidence,
+    inputs: Sequence[Input],
     selections: Sequence[Selection],
     workspace: Modules,
 ) -> tuple[tuple[Replacement, ...], tuple[Problem, ...]]:
-    calls = [entry.call for entry in evidence.inputs]
-    if evidence.separation is not None:
-        calls.append(evidence.separation.input.call)
+    known = {call_key(entry.call) for entry in inputs}
+    further = [*evidence.inputs, *(case.separation.input for case in evidence.cases)]
+    tried = [*inputs, *(entry for entry in further if call_key(entry.call) not in known)]
     made = [
-        await offer(laboratory, filing, selection, calls, workspace) for selection in selections
+        await offer(laboratory, filing, selection, evidence, tried, workspace)
+        for selection in selections
     ]
     return (
         tuple(entry for entry in made if isinstance(entry, Replacement)),

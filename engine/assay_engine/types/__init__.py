@@ -2,6 +2,7 @@
 
 from assay_engine.types.asking import Candidate, Draw, Model, Prompt, Reply, Usage
 from assay_engine.types.behaviours import (
+    MADE_UP,
     MEANT,
     Behaviour,
     EquivalenceClass,
@@ -56,6 +57,7 @@ from assay_engine.types.verdicts import (
 )
 
 __all__ = [
+    "MADE_UP",
     "MEANT",
     "Behaviour",
     "Candidate",
