@@ -11,7 +11,6 @@ from pathlib import Path
 from time import monotonic
 from types import TracebackType
 from typing import Self
-from urllib.parse import urlsplit
 
 import platformdirs
 
@@ -29,14 +28,13 @@ from assay_engine.models import (
 from assay_engine.presence import real
 from assay_engine.provenance import users_home, workspace_of
 from assay_engine.reading.ignoring import Ignoring
-from assay_engine.reading.supportable import unsupported
 from assay_engine.sources import probe
 from assay_engine.status import EngineStatus, Outlook, Supplied, endpoint_problem, spent_today
 from assay_engine.store import Store, memory_store, open_named_store, open_store
 from assay_engine.supply import Look, ModelSupply
 from assay_engine.trial.changes import changed_since_commit
 from assay_engine.trial.file_check import FileCheck
-from assay_engine.trial.opinion import opinion_digest
+from assay_engine.trial.knowing import asked_about, outdated, recalled
 from assay_engine.trial.trials import Trials
 from assay_engine.trial.wanting import note_wanted, noted_wanted
 from assay_engine.types import Listener, Report, SourceText, Tier, Unit, Wanted
@@ -175,12 +173,7 @@ class Engine:
 
         Sends nothing, runs nothing.
         """
-        found: list[Report] = []
-        for filing, _ in self._trials.filings(source, None, Tier.STANDARD):
-            of_each = (self._trials.filed_under(filing, tier) for tier in reversed(Tier))
-            known = next(filter(None, map(self._trials.remembered, of_each)), None)
-            found += [] if known is None else [known]
-        return tuple(sorted(found, key=lambda report: report.line))
+        return recalled(self._trials, source)
 
     async def outdated(self, source: SourceText, reports: Sequence[Report]) -> tuple[Report, ...]:
         """The reports on functions of this text that a check would no longer give as they are.
@@ -190,19 +183,7 @@ class Engine:
         """
         # The model's name is part of what a report is filed under, so find the model first.
         await self._supply.find()
-        names = {report.qualname for report in reports}
-        filings = self._trials.filings(source, lambda unit: unit.qualname in names, Tier.STANDARD)
-        current: dict[str, set[str]] = {}
-        for filing, _ in filings:
-            for tier in Tier:
-                filed = self._trials.filed_under(filing, tier)
-                keys = current.setdefault(filing.specification.unit.qualname, set())
-                keys |= {filed.digest, opinion_digest(filed)}
-        return tuple(
-            report
-            for report in reports
-            if report.digest not in current.get(report.qualname, {report.digest})
-        )
+        return outdated(self._trials, source, reports)
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -230,11 +211,7 @@ class Engine:
         """
         if self._options.replay or self._options.offline:
             return Outlook(0, 0)
-        asked = sum(
-            (again or self._trials.remembered(filing) is None)
-            and unsupported(filing.specification, importable=lambda _: True) is None
-            for filing, _ in self._trials.filings(source, only, tier)
-        )
+        asked = asked_about(self._trials, source, only, again=again, tier=tier)
         return Outlook(asked, asked * self.requests_of_one(tier))
 
     def requests_of_one(self, tier: Tier) -> int:
@@ -317,21 +294,8 @@ class Engine:
 
     async def supplied(self) -> Supplied:
         """What a check would ask now. Looks for model servers on this machine, if none is known."""
-        model = await self._supply.find()
-        endpoint, problem = self._supply.endpoint, self._supply.problem
-        base_url = endpoint.base_url if model and endpoint else None
-        name = model.name if model else None
-        pending = () if model else await self.pending_consent()
-        if pending:
-            base_url, name = pending[0].base_url, self.model_at(pending[0]) or None
-        return Supplied(
-            model=name,
-            host=urlsplit(base_url).netloc.rpartition("@")[2] if base_url else None,
-            waits=bool(pending),
-            problem=problem.message if problem else None,
-            spent=spent_today(self._store, self._settings.budget, self._today),
-            tokens_per_day=self._settings.budget.tokens_per_day,
-        )
+        spent = spent_today(self._store, self._settings.budget, self._today)
+        return await self._supply.supplied(spent)
 
     def note_wanted(self, source: SourceText, wanted: Wanted | None) -> None:
         """Remember that a check is wanted, should this process end before it; None: it is done."""
