@@ -39,7 +39,8 @@ def tallied(folder: Path) -> str:
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> Told:
-    return drive_vscode.tell("story", project(tmp_path_factory), assay=executable())
+    settings = drive_vscode.recorded(executable())
+    return drive_vscode.tell("story", project(tmp_path_factory), settings=settings)
 
 
 def test_the_problems_panel_names_the_function_and_the_code(told: Told) -> None:
@@ -92,9 +93,8 @@ def test_a_picture_is_kept(told: Told, name: str) -> None:
 
 def test_the_commands_check_what_they_say(tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = project(tmp_path_factory)
-    told = drive_vscode.tell(
-        "commands", folder, assay=tallied(folder), trigger="manual", more=tally(folder)
-    )
+    settings = drive_vscode.recorded(tallied(folder), trigger="manual")
+    told = drive_vscode.tell("commands", folder, settings=settings, more=tally(folder))
     assert told.seen == {
         "squigglesAfterSave": 0,
         "squigglesAfterFunction": 1,
@@ -104,20 +104,10 @@ def test_the_commands_check_what_they_say(tmp_path_factory: pytest.TempPathFacto
     assert told.left_behind == ()
 
 
-def test_a_missing_server_is_explained_and_started_once_installed(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> None:
-    folder = project(tmp_path_factory)
-    missing = str(folder.parent / "assay")
-    more = {"missing": missing, "executable": executable()}
-    message = drive_vscode.tell("missing", folder, assay=missing, more=more).seen["message"]
-    for word in (missing, "a clone", "uv tool install .", "pip install .", "assay.path"):
-        assert word in message
-
-
 def test_an_untrusted_folder_starts_nothing(tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = project(tmp_path_factory)
+    settings = drive_vscode.recorded(tallied(folder))
     told = drive_vscode.tell(
-        "untrusted", folder, assay=tallied(folder), trust_asked=True, more=tally(folder)
+        "untrusted", folder, settings=settings, trust_asked=True, more=tally(folder)
     )
     assert told.seen == {"startsUntrusted": 0, "startsTrusted": 1}

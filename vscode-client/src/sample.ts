@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import type { Realm } from "./server/client";
 
 const MODULE = "text.py";
+const FUNCTION = "wrap_words";
 const TRANSCRIPT = "replies.jsonl";
 
 /** The walkthrough's module: a copy in the extension's own folder, checked with recorded replies. */
@@ -31,10 +32,18 @@ export class Sample {
     return uri.scheme === "file" && path.dirname(uri.fsPath) === this.folder;
   }
 
-  /** A fresh copy of the module, in an editor. */
+  /** A fresh copy of the module, in an editor, with the wrong function in view. */
   async open(): Promise<vscode.TextEditor> {
     await mkdir(this.folder, { recursive: true });
     await copyFile(path.join(this.origin, MODULE), this.file.fsPath);
-    return vscode.window.showTextDocument(this.file, { viewColumn: vscode.ViewColumn.Beside });
+    const document = await vscode.workspace.openTextDocument(this.file);
+    const name = document.positionAt(document.getText().indexOf(`${FUNCTION}(`));
+    const editor = await vscode.window.showTextDocument(document, {
+      viewColumn: vscode.ViewColumn.Beside,
+      preview: false,
+      selection: new vscode.Range(name, name),
+    });
+    editor.revealRange(new vscode.Range(name, name), vscode.TextEditorRevealType.AtTop);
+    return editor;
   }
 }

@@ -16,7 +16,7 @@ export class Servers {
 
   /** The one that knows what the user looks at. */
   get active(): Server {
-    return this.of(vscode.window.activeTextEditor?.document.uri);
+    return this.of(editorInView()?.document.uri);
   }
 
   /** Start anew whatever has been started. */
@@ -37,6 +37,14 @@ export class Servers {
       this.workspace.onDidChange(show),
       this.sample.onDidChange(show),
       vscode.window.onDidChangeActiveTextEditor(show),
+      vscode.window.onDidChangeVisibleTextEditors(show),
     );
   }
+}
+
+/** The Python file that the user looks at, be it beside something else. */
+export function editorInView(): vscode.TextEditor | undefined {
+  const { activeTextEditor, visibleTextEditors } = vscode.window;
+  const editors = activeTextEditor === undefined ? visibleTextEditors : [activeTextEditor];
+  return editors.find(({ document }) => document.languageId === "python");
 }

@@ -5,13 +5,15 @@ import type { Action, Trouble } from "./troubles";
 const onScreen = new Set<string>();
 
 /** Show a trouble with its button, once at a time. */
-export async function tell({ message, button }: Trouble): Promise<void> {
+export async function tell({ message, button, pending }: Trouble): Promise<void> {
   if (onScreen.has(message)) {
     return;
   }
   onScreen.add(message);
   try {
-    if ((await vscode.window.showErrorMessage(message, button.title)) === button.title) {
+    const { showErrorMessage, showWarningMessage } = vscode.window;
+    const show = pending === undefined ? showErrorMessage : showWarningMessage;
+    if ((await show(message, button.title)) === button.title) {
       void act(button);
     }
   } finally {

@@ -2,6 +2,8 @@
 export interface Trouble {
   readonly message: string;
   readonly button: Action;
+  /** Nothing is broken: something has only not been done yet. These are its words in the status. */
+  readonly pending?: string;
 }
 
 /** A command under the name that a button or a menu shows. */

@@ -1,5 +1,5 @@
 // Save, read the squiggle, hover, take the quick fix, save again: by the keys a user would press.
-import { at, tell } from "./session.mjs";
+import { at, READY, tell } from "./session.mjs";
 
 await tell(async (workbench, story, seen) => {
   const { module } = story;
@@ -9,7 +9,7 @@ await tell(async (workbench, story, seen) => {
   const aboutFunction = async () =>
     (await workbench.problems()).filter((row) => row.includes(`[Ln ${line}, Col ${column}]`));
   await workbench.moveTo(line, column);
-  await workbench.languageStatus("Assay: ready");
+  await workbench.status(READY);
 
   await workbench.press("Control+S");
   await workbench.until("a squiggle", () => workbench.squiggles());

@@ -5,6 +5,7 @@ import path from "node:path";
 import { chromium } from "playwright-core";
 
 const ROWS = ".monaco-list-row";
+const STATUS = '[id="assay.assay.assay.status"]';
 const MESSAGES = ".notifications-toasts .notification-list-item-message";
 // Whether a hover stays empty shows after a moment; a server that has nothing to say does not say so.
 const HOVER_SECONDS = 3;
@@ -178,19 +179,36 @@ class Workbench {
     throw new Error(`no quick fix "${title}" in the menu`);
   }
 
-  /** Wait until the language status says `text`. It is an icon; the words are for screen readers. */
-  async languageStatus(text) {
-    await this.page.locator(`[id="status.languageStatus"][aria-label*="${text}"]`).waitFor();
+  /** Wait until our entry in the status bar says `text`, a string or an expression. */
+  async status(text) {
+    await this.page.locator(STATUS, { hasText: text }).waitFor();
   }
 
-  /** What the notifications on the screen say, once there is one. */
-  async notification() {
-    await this.page.locator(MESSAGES).first().waitFor();
-    return (await this.notifications()).join("\n");
+  statusText() {
+    return this.page.locator(STATUS).innerText();
+  }
+
+  /** The entries of the menu behind our entry in the status bar. Escape closes it. */
+  async statusMenu() {
+    await this.page.locator(`${STATUS} a`).click();
+    const rows = this.page.locator(`.quick-input-widget ${ROWS}`);
+    await rows.first().waitFor();
+    return rows.allInnerTexts();
+  }
+
+  /** What the first notification on the screen that says `text` says, once there is one. */
+  async notification(text) {
+    const said = this.page.locator(MESSAGES, { hasText: text });
+    await said.first().waitFor();
+    return said.first().innerText();
   }
 
   notifications() {
     return this.page.locator(MESSAGES).allInnerTexts();
+  }
+
+  buttons() {
+    return this.page.locator(".notifications-toasts .monaco-button").allInnerTexts();
   }
 
   answerNotification(button) {

@@ -68,4 +68,5 @@ export const NOT_INSTALLED: Trouble = {
   message:
     "Assay is not on this machine yet. It is installed into a folder of VS Code's own (150 MB); your projects stay as they are.",
   button: INSTALL,
+  pending: "not installed",
 };

@@ -88,6 +88,8 @@ function ofItsRealm({ owns }: Realm): Middleware {
       owns(document.uri) ? next(document, range, context, token) : undefined,
     provideCodeLenses: (document, token, next) =>
       owns(document.uri) ? next(document, token) : undefined,
+    // The status says how far checks are.
+    handleWorkDoneProgress: () => undefined,
     handleDiagnostics: (uri, diagnostics, next) => next(uri, diagnostics.map(linked)),
     provideDiagnostics: async (document, previous, token, next) => {
       const uri = "uri" in document ? document.uri : document;

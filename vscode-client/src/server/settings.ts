@@ -5,7 +5,15 @@ import { expanded } from "./words";
 /** The section `assay` without what is only for this extension: the server complains about that. */
 export type ServerSettings = Readonly<Record<(typeof OF_THE_SERVER)[number], unknown>>;
 
-const OF_THE_SERVER = ["interpreter", "replay", "trigger", "judge", "logLevel"] as const;
+const OF_THE_SERVER = [
+  "interpreter",
+  "replay",
+  "trigger",
+  "askAbove",
+  "codeLens",
+  "judge",
+  "logLevel",
+] as const;
 
 /** The server's settings, as they hold for a file or folder. */
 export function serverSettings(scope?: vscode.Uri): ServerSettings {

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { editorInView } from "../servers";
 import { act } from "../telling";
 import { actionsFor } from "./menu";
 import type { State } from "./state";
@@ -32,8 +33,7 @@ export class StatusBar implements vscode.Disposable {
     this.item.tooltip = details.join("\n");
     this.item.accessibilityInformation = { label: details.join(". "), role: "button" };
     this.item.backgroundColor = COLORS[level];
-    const isPython = vscode.window.activeTextEditor?.document.languageId === "python";
-    if (isPython || state.kind === "trouble" || state.kind === "installing") {
+    if (editorInView() !== undefined || state.kind === "trouble" || state.kind === "installing") {
       this.item.show();
     } else {
       this.item.hide();

@@ -17,11 +17,15 @@ export function wordsFor(state: State): Words {
       return { icon: "sync~spin", text: "installing", level: "normal", details: ["Assay is being installed."] };
     case "stopped":
       return { icon: "circle-slash", text: "stopped", level: "normal", details: ["Assay does not run."] };
-    case "trouble":
-      return { icon: "error", text: "problem", level: "error", details: [state.trouble.message] };
+    case "trouble": {
+      const { message, pending } = state.trouble;
+      return pending === undefined
+        ? { icon: "error", text: "problem", level: "error", details: [message] }
+        : { icon: "cloud-download", text: pending, level: "warning", details: [message] };
+    }
     case "running":
       return state.status === undefined
-        ? { icon: "sync~spin", text: "starting", level: "normal", details: ["Assay is starting."] }
+        ? { icon: "check", text: "running", level: "normal", details: ["Assay runs."] }
         : fromServer(state.status);
   }
 }
