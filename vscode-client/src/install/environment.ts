@@ -100,7 +100,9 @@ export class OwnEnvironments {
       if (!("executable" in found)) {
         throw new NotInstalled(pythonTrouble(found));
       }
-      await step("venv", [found.executable, "-m", "venv", folder]);
+      // Apart, because venv does not pass on why ensurepip failed.
+      await step("venv", [found.executable, "-m", "venv", "--without-pip", folder]);
+      await step("ensurepip", [python, "-m", "ensurepip", "--default-pip"]);
       const pip = [python, "-m", "pip", "--no-input", "--disable-pip-version-check"];
       await step("pip", [...pip, "install", "--retries", "2", wheel.path]);
     }
