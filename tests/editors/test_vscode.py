@@ -111,3 +111,15 @@ def test_an_untrusted_folder_starts_nothing(tmp_path_factory: pytest.TempPathFac
         "untrusted", folder, settings=settings, trust_asked=True, more=tally(folder)
     )
     assert told.seen == {"startsUntrusted": 0, "startsTrusted": 1}
+
+
+def test_a_save_before_the_server_answers_is_checked(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    folder = project(tmp_path_factory)
+    slow = folder.parent / "slow"
+    slow.write_text(f'#!/bin/sh\nsleep 5\nexec "{executable()}" "$@"\n')
+    slow.chmod(0o755)
+    settings = drive_vscode.recorded(str(slow), trigger="save")
+    told = drive_vscode.tell("early", folder, settings=settings)
+    assert told.seen == {"statusAtSave": "Assay: starting"}

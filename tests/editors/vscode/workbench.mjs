@@ -83,6 +83,23 @@ class Workbench {
     return this.quickInput("F1", command, command);
   }
 
+  /** Run a command that asks something in its turn: its question is the next quick input. */
+  async runAndAnswer(command) {
+    const box = this.page.locator(".quick-input-widget");
+    await this.pressUntil("F1", box.locator("input").first());
+    await this.page.keyboard.type(command);
+    await box.locator(ROWS).first().filter({ hasText: command }).waitFor();
+    await this.press("Enter");
+  }
+
+  /** Wait for a question with these words in it, and type the answer. */
+  async answer(question, text) {
+    await this.page.locator(".quick-input-widget", { hasText: question }).waitFor();
+    await this.page.keyboard.type(text);
+    await this.page.waitForTimeout(300);
+    await this.press("Enter");
+  }
+
   async openFile(name) {
     await this.quickInput("Control+P", name, name);
     await this.page.locator(".tab.active", { hasText: name }).waitFor();

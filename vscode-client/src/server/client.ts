@@ -112,10 +112,13 @@ function configured(
             ? settings(scopeUri === undefined ? undefined : vscode.Uri.parse(scopeUri))
             : null,
         ),
-      didChangeConfiguration: () =>
-        client().sendNotification(DidChangeConfigurationNotification.type, {
-          settings: { assay: settings() },
-        }),
+      didChangeConfiguration: async () => {
+        if (client().isRunning()) {
+          await client().sendNotification(DidChangeConfigurationNotification.type, {
+            settings: { assay: settings() },
+          });
+        }
+      },
     },
   };
 }
