@@ -81,8 +81,13 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     ),
     register("assay.openSample", () => openSample(all, sample)),
     register("assay.setUpModel", async () => {
+      if (all.workspace.state.kind === "trouble") {
+        void tell(all.workspace.state.trouble);
+        return;
+      }
       const { command } = await common.launch();
       if (await setUpModel(new CommandLine(command, storage), choice)) {
+        // Address and model may be the same as before, with another key.
         await all.workspace.restart();
       }
     }),

@@ -22,7 +22,7 @@ test("an address is refused with a reason", () => {
   for (const good of ["https://models.example.com/v1", " http://127.0.0.1:8000 "]) {
     assert.equal(addressProblem(good), undefined);
   }
-  for (const bad of ["", "models", "ftp://x", "https://me:secret@x/v1"]) {
+  for (const bad of ["", "models", "ftp://x", "https://{}.openai.azure.com/v1", "https://me:secret@x/v1"]) {
     assert.ok(addressProblem(bad));
   }
 });

@@ -1,7 +1,7 @@
 import type { Command } from "../server/launch";
 import { NotRun, run } from "../processes";
 import { lastLine } from "../troubles";
-import { type Endpoint, withEndpoint } from "./endpoint";
+import { type Endpoint, KEY_VARIABLE, withEndpoint } from "./endpoint";
 
 const ANSWER_SECONDS = 60;
 
@@ -12,24 +12,23 @@ export interface LocalServer {
   readonly models: readonly string[];
 }
 
-/** A service that Assay knows. */
+/** A service that Assay knows. An address with `{}` has a part that the user gives. */
 export interface Provider {
   readonly name: string;
   readonly base_url: string;
-  readonly wants_key: boolean;
-  readonly wants_address: boolean;
-  readonly keys_at: string | null;
 }
 
 export interface Choices {
   readonly servers: readonly LocalServer[];
   readonly providers: readonly Provider[];
+  /** Of the endpoint that was asked about. */
+  readonly models?: readonly string[];
+  readonly problem?: string;
 }
 
 export interface Probe {
-  readonly works: boolean;
   readonly problem: string | null;
-  readonly seconds: number | null;
+  readonly seconds: number;
 }
 
 /** Asks the command line, which knows services and how to speak to them. A key goes into its environment only. */
@@ -39,18 +38,16 @@ export class CommandLine {
     private readonly cwd: string,
   ) {}
 
-  choices(): Promise<Choices> {
-    return this.ask(["setup", "--list", "--format", "json"]);
-  }
-
-  /** The models that an endpoint lists, or why it does not. */
-  models(endpoint: Partial<Endpoint>): Promise<{ models?: readonly string[]; problem?: string }> {
-    return this.ask(["setup", "--models", "--format", "json"], endpoint);
+  /** What could be chosen; with an endpoint, also the models that it lists, or why it does not. */
+  choices(endpoint?: Omit<Endpoint, "model">): Promise<Choices> {
+    const key = endpoint?.key === undefined ? ["none"] : ["variable", "--key-variable", KEY_VARIABLE];
+    const about = endpoint && ["--base-url", endpoint.baseUrl, "--key-from", ...key];
+    return this.ask(["setup", "--choices", "--json", ...(about ?? [])], endpoint);
   }
 
   /** One small request. */
   probe(endpoint: Endpoint): Promise<Probe> {
-    return this.ask(["doctor", "--probe", "--format", "json"], endpoint);
+    return this.ask(["doctor", "--probe", "--json"], endpoint);
   }
 
   /** Throws `NotRun` if the answer is no JSON. */

@@ -1,3 +1,5 @@
+export const KEY_VARIABLE = "ASSAY_API_KEY";
+
 /** Where a model is asked, and the key that may be sent there. */
 export interface Endpoint {
   readonly baseUrl: string;
@@ -15,17 +17,20 @@ export function withEndpoint(
   if (!endpoint?.baseUrl) {
     return environment;
   }
-  const { ASSAY_BASE_URL: _, ASSAY_MODEL: __, ASSAY_API_KEY: ___, ...others } = environment;
+  const { ASSAY_BASE_URL: _, ASSAY_MODEL: __, [KEY_VARIABLE]: ___, ...others } = environment;
   return {
     ...others,
     ASSAY_BASE_URL: endpoint.baseUrl,
     ...(endpoint.model && { ASSAY_MODEL: endpoint.model }),
-    ...(endpoint.key && { ASSAY_API_KEY: endpoint.key }),
+    ...(endpoint.key && { [KEY_VARIABLE]: endpoint.key }),
   };
 }
 
 /** What is wrong with an address that somebody typed; undefined if nothing is. */
 export function addressProblem(typed: string): string | undefined {
+  if (/[{}]/.test(typed)) {
+    return "Put the name of your resource in the place of {}.";
+  }
   let address: URL;
   try {
     address = new URL(typed.trim());

@@ -1,4 +1,6 @@
 import * as vscode from "vscode";
+import { tell } from "../telling";
+import { SHOW_LOGS } from "../troubles";
 import type { ModelChoice } from "./choice";
 import type { CommandLine, LocalServer, Probe, Provider } from "./commandLine";
 import { addressProblem, type Endpoint } from "./endpoint";
@@ -11,13 +13,21 @@ interface Service {
   readonly name: string;
   readonly baseUrl: string;
   readonly wantsKey: boolean | "maybe";
-  readonly keysAt?: string | null;
   /** Those that are known without asking again. */
   readonly models?: readonly string[];
 }
 
-/** Ask for an endpoint, model and key, try them, and keep them. False if the user left on the way. */
+/** Ask for an endpoint, model and key, try them, and keep them. False if nothing was kept. */
 export async function setUpModel(commandLine: CommandLine, choice: ModelChoice): Promise<boolean> {
+  try {
+    return await askAndKeep(commandLine, choice);
+  } catch (error) {
+    void tell({ message: `Assay: the model could not be set up: ${error}`, button: SHOW_LOGS });
+    return false;
+  }
+}
+
+async function askAndKeep(commandLine: CommandLine, choice: ModelChoice): Promise<boolean> {
   const service = await askForService(commandLine);
   if (service === undefined) {
     return false;
@@ -62,6 +72,8 @@ async function askForService(commandLine: CommandLine): Promise<Service | undefi
     ...STAY,
     prompt: "The address of its OpenAI-compatible interface; most end in /v1",
     value: service.baseUrl,
+    // What the user has to put in stands between braces.
+    valueSelection: selected(service.baseUrl),
     validateInput: addressProblem,
   });
   return typed === undefined ? undefined : { ...service, baseUrl: typed.trim() };
@@ -72,11 +84,10 @@ async function askForKey(service: Service, kept: string | undefined): Promise<st
   if (service.wantsKey === false) {
     return "";
   }
-  const where = service.keysAt ? ` They are made at ${service.keysAt}.` : "";
   const typed = await vscode.window.showInputBox({
     ...STAY,
     password: true,
-    prompt: `The key for ${service.name}. VS Code keeps it among its secrets, and it is sent to ${new URL(service.baseUrl).host} only.${where}`,
+    prompt: `The key for ${service.name}. VS Code keeps it among its secrets, and it is sent to ${new URL(service.baseUrl).host} only.`,
     placeHolder: kept === undefined ? "" : "Leave this empty to use the key that is kept",
     validateInput: (value) =>
       value.trim() === "" && kept === undefined && service.wantsKey === true
@@ -93,7 +104,7 @@ async function askForModel(
 ): Promise<string | undefined> {
   const { models = [], problem } =
     service.models === undefined
-      ? await working(`Asking ${service.name} for its models`, () => commandLine.models(known))
+      ? await working(`Asking ${service.name} for its models`, () => commandLine.choices(known))
       : { models: service.models };
   if (models.length > 0) {
     const other = { label: "$(edit) Another one…", alwaysShow: true };
@@ -115,15 +126,15 @@ async function askForModel(
 
 async function isAccepted({ model, baseUrl }: Endpoint, probe: Probe): Promise<boolean> {
   const where = `${model} at ${new URL(baseUrl).host}`;
-  if (probe.works) {
-    const time = probe.seconds === null ? "" : ` after ${probe.seconds.toFixed(1)} s`;
-    void vscode.window.showInformationMessage(`Assay: ${where} answers${time}. It is asked from now on.`);
+  if (probe.problem === null) {
+    const said = `Assay: ${where} answers, after ${probe.seconds.toFixed(1)} s. It is asked from now on.`;
+    void vscode.window.showInformationMessage(said);
     return true;
   }
   const anyway = "Use It Anyway";
   const again = "Change…";
   const answer = await vscode.window.showWarningMessage(
-    `Assay: ${where} does not answer as it should. ${probe.problem ?? ""}`,
+    `Assay: ${where} does not answer as it should. ${probe.problem}`,
     again,
     anyway,
   );
@@ -159,14 +170,19 @@ function fromServer({ product, base_url: baseUrl, models }: LocalServer): Row {
   };
 }
 
-function fromProvider(provider: Provider): Row {
-  const { name, base_url: baseUrl, keys_at: keysAt } = provider;
+function fromProvider({ name, base_url: baseUrl }: Provider): Row {
+  const wantsAddress = baseUrl.includes("{}");
   return {
     label: name,
-    description: provider.wants_address ? "" : new URL(baseUrl).host,
-    service: { name, baseUrl, keysAt, wantsKey: provider.wants_key },
-    wantsAddress: provider.wants_address,
+    description: wantsAddress ? "" : new URL(baseUrl).host,
+    service: { name, baseUrl, wantsKey: true },
+    wantsAddress,
   };
+}
+
+function selected(address: string): [number, number] {
+  const start = address.indexOf("{}");
+  return start === -1 ? [0, address.length] : [start, start + 2];
 }
 
 function separated(label: string, rows: readonly Row[]): readonly Row[] {

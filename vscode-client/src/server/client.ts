@@ -66,6 +66,8 @@ class Client extends LanguageClient {
 
   override fillInitializeParams(params: Parameters<LanguageClient["fillInitializeParams"]>[0]) {
     super.fillInitializeParams(params);
+    // VS Code lists what is tagged as a model's last; the replacement is what most users want.
+    delete params.capabilities.textDocument?.codeAction?.tagSupport;
     params.capabilities.experimental = { assay: { status: true, diagnosticsInHover: true } };
   }
 
