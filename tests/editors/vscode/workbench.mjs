@@ -92,9 +92,10 @@ class Workbench {
     await this.press("Enter");
   }
 
-  /** Wait for a question with these words in it, and type the answer. */
+  /** Wait for a question in which the expression is found, and type the answer. */
   async answer(question, text) {
-    await this.page.locator(".quick-input-widget", { hasText: question }).waitFor();
+    const box = this.page.locator(".quick-input-widget", { hasText: new RegExp(question) });
+    await box.waitFor();
     await this.page.keyboard.type(text);
     await this.page.waitForTimeout(300);
     await this.press("Enter");
@@ -196,9 +197,17 @@ class Workbench {
     throw new Error(`no quick fix "${title}" in the menu`);
   }
 
+  /** Take an entry of our submenu in the menu of the right mouse button, at the cursor. */
+  async takeFromContextMenu(title) {
+    await this.press("Shift+F10");
+    const item = (text) => this.page.locator(".context-view .action-item", { hasText: text });
+    await item("Assay").first().hover();
+    await item(title).last().click();
+  }
+
   /** Wait until our entry in the status bar says `text`, a string or an expression. */
-  async status(text) {
-    await this.page.locator(STATUS, { hasText: text }).waitFor();
+  async status(text, seconds = this.waitSeconds) {
+    await this.page.locator(STATUS, { hasText: text }).waitFor({ timeout: seconds * 1000 });
   }
 
   statusText() {
@@ -226,6 +235,10 @@ class Workbench {
 
   buttons() {
     return this.page.locator(".notifications-toasts .monaco-button").allInnerTexts();
+  }
+
+  closeNotifications() {
+    return this.run("Notifications: Clear All Notifications");
   }
 
   answerNotification(button) {
