@@ -9,6 +9,8 @@ export interface Words {
   readonly details: readonly string[];
 }
 
+const NO_MODEL = "Assay: no model is set up, so functions are only held to their own examples.";
+
 export function wordsFor(state: State): Words {
   switch (state.kind) {
     case "starting":
@@ -40,7 +42,8 @@ function fromServer(status: ServerStatus): Words {
     case "askingConsent":
       return { icon: "question", text: `may it use ${status.host ?? "the model"}?`, level: "warning", details };
     case "noModel":
-      return { icon: "plug", text: "no model", level: "warning", details };
+      // The server's own message is for editors in which a model cannot be set up.
+      return { icon: "plug", text: "no model", level: "warning", details: [NO_MODEL, ...facts(status)] };
     case "restricted":
       return { icon: "shield", text: "restricted", level: "normal", details };
     case "idle": {
