@@ -23,8 +23,7 @@ await tell(async (workbench, story, seen) => {
   await workbench.answer("On this machine|Services", "Another address");
   await workbench.answer("The address", story.baseUrl);
   await workbench.answer("The key", story.wrongKey);
-  await workbench.answer("refuse", story.model);
-  seen.refusal = await workbench.notification("does not answer as it should");
+  seen.refusal = await workbench.notification("does not accept");
   await workbench.picture("4-refused");
   await workbench.answerNotification("Change…");
   await workbench.answer("On this machine|Services", "Another address");

@@ -102,10 +102,13 @@ async function askForModel(
   service: Service,
   known: Omit<Endpoint, "model">,
 ): Promise<string | undefined> {
-  const { models = [], problem } =
+  const { models = [], problem = "" } =
     service.models === undefined
       ? await working(`Asking ${service.name} for its models`, () => commandLine.choices(known))
       : { models: service.models };
+  if (problem !== "" && !(await goesOn(problem, "Name the Model Anyway"))) {
+    return undefined;
+  }
   if (models.length > 0) {
     const other = { label: "$(edit) Another one…", alwaysShow: true };
     const picked = await vscode.window.showQuickPick([...models.map((label) => ({ label })), other], {
@@ -118,7 +121,7 @@ async function askForModel(
   }
   const typed = await vscode.window.showInputBox({
     ...STAY,
-    prompt: problem ?? `The name of the model, as ${service.name} spells it`,
+    prompt: `The name of the model, as ${service.name} spells it`,
     validateInput: (value) => (value.trim() === "" ? "It has a name." : undefined),
   });
   return typed?.trim();
@@ -131,14 +134,14 @@ async function isAccepted({ model, baseUrl }: Endpoint, probe: Probe): Promise<b
     void vscode.window.showInformationMessage(said);
     return true;
   }
-  const anyway = "Use It Anyway";
-  const again = "Change…";
-  const answer = await vscode.window.showWarningMessage(
-    `Assay: ${where} does not answer as it should. ${probe.problem}`,
-    again,
-    anyway,
-  );
-  if (answer === again) {
+  return goesOn(`${where} does not answer as it should: ${probe.problem}`, "Use It Anyway");
+}
+
+/** Whether the user goes on in spite of a problem; otherwise they may begin anew. */
+async function goesOn(problem: string, anyway: string): Promise<boolean> {
+  const change = "Change…";
+  const answer = await vscode.window.showWarningMessage(`Assay: ${problem}`, change, anyway);
+  if (answer === change) {
     void vscode.commands.executeCommand("assay.setUpModel");
   }
   return answer === anyway;
