@@ -92,6 +92,7 @@ async function ask(
   command: string,
   words: (client: LanguageClient) => unknown[],
 ): Promise<unknown> {
+  await server.settled;
   const { state, running } = server;
   if (running === undefined) {
     const notRunning = { message: "Assay's server is not running.", button: RESTART };

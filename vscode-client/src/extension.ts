@@ -2,121 +2,101 @@ import * as vscode from "vscode";
 import { checkingCommands, ServerCommands } from "./commands";
 import { explain } from "./findings/codes";
 import { Differences } from "./findings/difference";
-import { OwnEnvironments } from "./install/environment";
-import { Installer } from "./install/installing";
-import { findWheel } from "./install/wheel";
-import { ModelChoice } from "./model/choice";
 import { CommandLine } from "./model/commandLine";
-import { withEndpoint } from "./model/endpoint";
 import { setUpModel } from "./model/setup";
-import { Sample } from "./sample";
-import { versionTrouble } from "./server/failing";
-import { findLaunch } from "./server/launch";
-import { Server, type ServerOptions } from "./server/server";
+import { Parts } from "./parts";
+import { Postponed } from "./postponed";
+import type { Sample } from "./sample";
 import { openPathSetting } from "./server/settings";
-import { Servers } from "./servers";
+import type { Servers } from "./servers";
 import { showMenu, StatusBar } from "./status/bar";
-import { modelIsKnown, type State } from "./status/state";
+import { modelIsKnown } from "./status/state";
 import { tell } from "./telling";
 
 const WALKTHROUGH = "assay.assay#tour";
 // Those of which a server learns only when it is started.
 const OF_THE_PROCESS = ["assay.path", "assay.baseUrl", "assay.model"];
 
-let servers: Servers | undefined;
+let running: Servers | undefined;
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
-  const log = vscode.window.createOutputChannel("Assay", { log: true });
-  const storage = context.globalStorageUri.fsPath;
-  const carried = vscode.Uri.joinPath(context.extensionUri, "dist");
-  const wheel = () => findWheel(carried.fsPath);
-  const environments = new OwnEnvironments(`${storage}/servers`, wheel);
-  const installer = new Installer(environments, log);
-  const choice = new ModelChoice(context.secrets);
-  const sample = new Sample(`${carried.fsPath}/sample`, storage);
   await vscode.workspace.fs.createDirectory(context.globalStorageUri);
-  const common: Omit<ServerOptions, "realm" | "environment"> = {
-    log,
-    cwd: storage,
-    launch: () => findLaunch(environments, () => installer.update()),
-    onRunning: async (client, launch) => {
-      serverCommands.announce(client);
-      void vscode.commands.executeCommand("setContext", "assay.isInstalled", true);
-      const { version } = await wheel();
-      const found = client.initializeResult?.serverInfo?.version;
-      if (launch.origin !== "own" && found !== undefined && found !== version) {
-        void tell(versionTrouble(launch, found, version));
-      }
-    },
-  };
-  const all = new Servers(
-    new Server({
-      ...common,
-      realm: { owns: (uri) => !sample.owns(uri), settings: {} },
-      environment: async () => withEndpoint(process.env, await choice.endpoint()),
-    }),
-    new Server({ ...common, realm: sample.realm, environment: async () => process.env }),
-  );
-  servers = all;
+  const parts = new Parts(context);
   const differences = new Differences();
-  const serverCommands = new ServerCommands(all, differences);
   const bar = new StatusBar();
-  const register = vscode.commands.registerCommand;
+  const servers = parts.servers((client) => serverCommands.announce(client));
+  const serverCommands = new ServerCommands(servers, differences);
+  running = servers;
   context.subscriptions.push(
-    log,
+    parts.log,
     bar,
     differences,
     serverCommands,
-    all.follow((state) => show(bar, state)),
-    ...checkingCommands(all),
-    register("assay.showLogs", () => log.show()),
-    register("assay.showMenu", () => showMenu(all.active.state)),
-    register("assay.restart", () => all.restart()),
-    register("assay.install", () => installer.install(all)),
+    servers.follow((state) => {
+      bar.show(state);
+      if (modelIsKnown(state)) {
+        void vscode.commands.executeCommand("setContext", "assay.hasModel", true);
+      }
+    }),
+    ...checkingCommands(servers),
+    ...ownCommands(parts, servers, differences),
+    ...restarting(context, servers),
+  );
+  await servers.workspace.restart();
+}
+
+export async function deactivate(): Promise<void> {
+  await running?.stop();
+}
+
+function ownCommands(parts: Parts, servers: Servers, differences: Differences) {
+  const register = vscode.commands.registerCommand;
+  return [
+    register("assay.showLogs", () => parts.log.show()),
+    register("assay.showMenu", () => showMenu(servers.active.state)),
+    register("assay.restart", () => servers.restart()),
+    register("assay.install", () => parts.installer.install(servers)),
     register("assay.openPathSetting", openPathSetting),
-    register("assay.explain", (code: unknown) => explain(carried, code)),
+    register("assay.explain", (code: unknown) => explain(parts.carried, code)),
     register("assay.acceptDifference", (uri?: vscode.Uri) => differences.accept(uri)),
     register("assay.openWalkthrough", () =>
       vscode.commands.executeCommand("workbench.action.openWalkthrough", WALKTHROUGH),
     ),
-    register("assay.openSample", () => openSample(all, sample)),
-    register("assay.setUpModel", async () => {
-      if (all.workspace.state.kind === "trouble") {
-        void tell(all.workspace.state.trouble);
-        return;
-      }
-      const { command } = await common.launch();
-      if (await setUpModel(new CommandLine(command, storage), choice)) {
-        // Address and model may be the same as before, with another key.
-        await all.workspace.restart();
-      }
-    }),
-    vscode.workspace.onDidGrantWorkspaceTrust(() => all.workspace.restart()),
+    register("assay.openSample", () =>
+      whereItWorks(servers, () => openSample(servers, parts.sample)),
+    ),
+    register("assay.setUpModel", () =>
+      whereItWorks(servers, async () => {
+        const { command } = await parts.launch();
+        await setUpModel(new CommandLine(command, parts.storage), parts.choice);
+      }),
+    ),
+  ];
+}
+
+/** Restarts servers when that of which they learn only at their start has changed. */
+function restarting(context: vscode.ExtensionContext, servers: Servers): vscode.Disposable[] {
+  // A model that is set up changes three things one after the other.
+  const restart = new Postponed(() => servers.restart());
+  return [
+    restart,
+    context.secrets.onDidChange(() => restart.soon()),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => restart.soon()),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (OF_THE_PROCESS.some((name) => event.affectsConfiguration(name))) {
-        void all.restart();
+        restart.soon();
       }
     }),
-  );
-  await all.workspace.restart();
+  ];
 }
 
-export async function deactivate(): Promise<void> {
-  await servers?.stop();
+/** Do what needs an `assay`, or say once more why there is none. */
+async function whereItWorks({ workspace }: Servers, work: () => Promise<void>): Promise<void> {
+  await workspace.settled;
+  await (workspace.state.kind === "trouble" ? tell(workspace.state.trouble) : work());
 }
 
-function show(bar: StatusBar, state: State): void {
-  bar.show(state);
-  if (modelIsKnown(state)) {
-    void vscode.commands.executeCommand("setContext", "assay.hasModel", true);
-  }
-}
-
-async function openSample({ workspace, sample: server }: Servers, sample: Sample): Promise<void> {
-  if (workspace.state.kind === "trouble") {
-    void tell(workspace.state.trouble);
-    return;
-  }
+async function openSample({ sample: server }: Servers, sample: Sample): Promise<void> {
   const { document } = await sample.open();
   if (server.running === undefined) {
     await server.restart();

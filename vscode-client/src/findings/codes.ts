@@ -1,3 +1,4 @@
+import * as path from "node:path";
 import * as vscode from "vscode";
 
 /** The diagnostic with its code as a link to the page about it. */
@@ -12,9 +13,9 @@ export function linked(diagnostic: vscode.Diagnostic): vscode.Diagnostic {
 }
 
 /** Show the page about a code, which comes with the extension. */
-export async function explain(extension: vscode.Uri, code: unknown): Promise<void> {
+export async function explain(carried: string, code: unknown): Promise<void> {
   if (typeof code === "string" && /^ASY\d+$/.test(code)) {
-    const page = vscode.Uri.joinPath(extension, "dist", "docs", "findings", `${code}.md`);
-    await vscode.commands.executeCommand("markdown.showPreview", page);
+    const page = path.join(carried, "docs", "findings", `${code}.md`);
+    await vscode.commands.executeCommand("markdown.showPreview", vscode.Uri.file(page));
   }
 }

@@ -69,8 +69,11 @@ export class OwnEnvironments {
     }
   }
 
-  /** Remove former builds, and what interrupted installations have left. */
+  /** Remove former builds once the present one is there, and what interrupted installations left. */
   async removeOthers(): Promise<void> {
+    if ((await this.current()) === undefined) {
+      return;
+    }
     const { identity } = await this.wheel();
     for (const name of await this.entries()) {
       const place = path.join(this.folder, name);

@@ -17,37 +17,37 @@ interface Service {
   readonly models?: readonly string[];
 }
 
-/** Ask for an endpoint, model and key, try them, and keep them. False if nothing was kept. */
-export async function setUpModel(commandLine: CommandLine, choice: ModelChoice): Promise<boolean> {
+/** Ask for an endpoint, model and key, try them, and keep them. */
+export async function setUpModel(commandLine: CommandLine, choice: ModelChoice): Promise<void> {
   try {
-    return await askAndKeep(commandLine, choice);
+    const endpoint = await askForEndpoint(commandLine, choice);
+    await (endpoint && choice.keep(endpoint));
   } catch (error) {
     void tell({ message: `Assay: the model could not be set up: ${error}`, button: SHOW_LOGS });
-    return false;
   }
 }
 
-async function askAndKeep(commandLine: CommandLine, choice: ModelChoice): Promise<boolean> {
+/** What the user chose and tried; undefined if they left on the way. */
+async function askForEndpoint(
+  commandLine: CommandLine,
+  choice: ModelChoice,
+): Promise<Endpoint | undefined> {
   const service = await askForService(commandLine);
   if (service === undefined) {
-    return false;
+    return undefined;
   }
   const key = await askForKey(service, await choice.key(service.baseUrl));
   if (key === undefined) {
-    return false;
+    return undefined;
   }
   const known = { baseUrl: service.baseUrl, key: key === "" ? undefined : key };
   const model = await askForModel(commandLine, service, known);
   if (model === undefined) {
-    return false;
+    return undefined;
   }
   const endpoint = { ...known, model };
   const probe = await working(`Asking ${model} for one word`, () => commandLine.probe(endpoint));
-  if (!(await isAccepted(endpoint, probe))) {
-    return false;
-  }
-  await choice.keep(endpoint);
-  return true;
+  return (await isAccepted(endpoint, probe)) ? endpoint : undefined;
 }
 
 async function askForService(commandLine: CommandLine): Promise<Service | undefined> {

@@ -61,6 +61,11 @@ export class Server implements vscode.Disposable {
     return this.client?.isRunning() === true ? this.client : undefined;
   }
 
+  /** Done with whatever start or stop was under way or waiting. */
+  get settled(): Promise<void> {
+    return this.tail;
+  }
+
   owns(uri: vscode.Uri): boolean {
     return this.options.realm.owns(uri);
   }
