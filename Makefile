@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint bench test-editors test-newest clean
+.PHONY: demo test test-quick lint bench docs test-editors test-newest clean
 
 # Puts the example modules on trial, from recorded replies: no key, no network.
 demo: $(VENV)/.installed
@@ -14,6 +14,10 @@ demo: $(VENV)/.installed
 test: lint
 	$(BIN)/python -m pytest -q -n auto --dist worksteal
 
+# The tests that start no process: for the inner loop, in less than a minute on two idle cores.
+test-quick: $(READY)
+	$(BIN)/python -m pytest -q -m 'not process and not editors' -n auto
+
 lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -22,6 +26,10 @@ lint: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks.sandbox
+
+# Writes the pages that are generated from the code.
+docs: $(READY)
+	$(BIN)/python tests/support/json_page.py
 
 # Drives VS Code, Neovim, Helix and Emacs; installs them into .editors first (needs Debian on x86-64, Node 20 and root).
 test-editors: $(READY)

@@ -15,11 +15,11 @@ import argparse
 import json
 from pathlib import Path
 
-from assay_engine.evaluation.datasets import read_samples, read_tasks
-from assay_engine.evaluation.judges.tasks import Test, read_tests
-from assay_engine.evaluation.worker.likeness import RELATIVE_DIFFERENCE
+from assay_bench.datasets import read_samples, read_tasks
+from assay_bench.judges.tasks import Test, read_tests
+from assay_bench.worker.likeness import RELATIVE_DIFFERENCE
 from assay_engine.running.carried import value_of
-from assay_engine.running.same_values import same_value
+from assay_engine.running.same_values import Policy, same_value
 from assay_sandbox import Limits, Observation, Program, Returned, Sandbox
 
 LIMITS = Limits(call_seconds=3.0, load_seconds=10.0, total_seconds=60.0)
@@ -35,7 +35,7 @@ def all_pass(
 
 def _passes(seen: Observation, test: Test) -> bool:
     return isinstance(seen, Returned) and same_value(
-        value_of(seen.value), test.expected, RELATIVE_DIFFERENCE
+        value_of(seen.value), test.expected, Policy(RELATIVE_DIFFERENCE)
     )
 
 

@@ -31,13 +31,13 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from assay_engine.evaluation import adaptive, faithful
-from assay_engine.evaluation.datasets import Task, read_samples, read_tasks
-from assay_engine.evaluation.disagreeing import Labels, labels, outcome
-from assay_engine.evaluation.measurement import MeasurementBudget
-from assay_engine.evaluation.programs import calls_of, samples_of
-from assay_engine.evaluation.trying import by_sample, testbed_of
-from assay_engine.incoherence import functional_incoherence, pointwise_incoherence
+from assay_bench import adaptive, faithful
+from assay_bench.datasets import Task, read_samples, read_tasks
+from assay_bench.disagreeing import Labels, labels, outcome
+from assay_bench.incoherence import functional_incoherence, pointwise_incoherence
+from assay_bench.measurement import MeasurementBudget
+from assay_bench.programs import calls_of, samples_of
+from assay_bench.trying import by_sample, testbed_of
 from assay_engine.running.laboratory import FIRST_SURROUNDINGS, OTHER_SURROUNDINGS, Laboratory
 from assay_sandbox import Call, Limits, Program, Returned, Sandbox
 

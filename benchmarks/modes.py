@@ -29,12 +29,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from assay_engine.evaluation import adaptive, oracleless
-from assay_engine.evaluation.datasets import Task, read_recorded, read_samples, read_tasks
-from assay_engine.evaluation.measurement import MeasurementBudget
-from assay_engine.evaluation.metrics import mean
-from assay_engine.evaluation.modes import laboratory_of, sandbox_pair
-from assay_engine.evaluation.programs import seeds_of
+from assay_bench import adaptive, oracleless
+from assay_bench.datasets import Task, read_recorded, read_samples, read_tasks
+from assay_bench.measurement import MeasurementBudget
+from assay_bench.metrics import mean
+from assay_bench.modes import laboratory_of, sandbox_pair
+from assay_bench.programs import seeds_of
 from assay_engine.running.laboratory import Laboratory
 
 Row = dict[str, Any]

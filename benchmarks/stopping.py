@@ -17,10 +17,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from assay_engine.evaluation.adaptive import INPUTS_MAX, REPETITIONS
-from assay_engine.evaluation.measurement import MeasurementBudget
-from assay_engine.evaluation.programs import calls_of, constants_for, samples_of
-from assay_engine.evaluation.trying import Matrix, Testbed, disputed, testbed_of
+from assay_bench.adaptive import INPUTS_MAX, REPETITIONS
+from assay_bench.measurement import MeasurementBudget
+from assay_bench.programs import calls_of, constants_for, samples_of
+from assay_bench.trying import Matrix, Testbed, disputed, testbed_of
 from assay_engine.running.laboratory import Laboratory
 from benchmarks.modes import Entry, arguments, chosen, opened
 

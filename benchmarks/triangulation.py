@@ -23,17 +23,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay_engine.drawing.prompting import context_part, filled, stub, template
-from assay_engine.drawing.sampling import draw
-from assay_engine.running.asserting import asserting, passes
-from assay_engine.running.laboratory import Laboratory
-from assay_engine.selection import (
+from assay_bench.asserting import asserting, passes
+from assay_bench.selection import (
     AbstentionCounts,
     abstention_metrics,
-    codet,
     majority,
     plurality,
 )
+from assay_engine.drawing.prompting import context_part, filled, stub, template
+from assay_engine.drawing.sampling import draw
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.selection import ransac
 from assay_engine.settings import Sampling, Thorough
 from assay_engine.syntax.parsing import Fault, parse
 from assay_engine.transforming import Attempt, Bounds, Triangulation, triangulate
@@ -80,7 +80,7 @@ async def judged(ready: Ready, model: Model, laboratory: Laboratory, bounds: Bou
         ]
         for i in samples
     ]
-    tested = codet([passed[i] for i in samples])
+    tested = ransac([passed[i] for i in samples])
 
     def first(members: Iterable[int]) -> int | None:
         return next((samples[at] for at in members), None)

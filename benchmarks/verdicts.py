@@ -1,14 +1,15 @@
 """How often verdicts are right, on recorded samples of real models.
 
     python -m benchmarks.verdicts DATA --samples mbpp/gpt_4o@1 [--tasks 60] [--first 0]
-        [--candidates 10] [--proposed 0]
+        [--candidates-of mbpp/gpt_4@1 …] [--candidates 10] [--proposed 0] [--out FILE.json]
 
 For each MBPP task one recorded sample stands for the user's function and the next ten for the
-model's candidates; MBPP+ says whether the function is right. DATA is a folder in the layout of the
-data pack (tasks/mbpp.jsonl.gz, tasks/mbppplus.jsonl.gz, samples/…). Proposed inputs are the task's
-own seed inputs, three as a rule, where a model would give twenty: `--proposed 17` adds so many of
-the inputs of MBPP+. No other oracle is used.
-Prints one line per task and the table of verdict against truth.
+model's candidates; MBPP+ says whether the function is right. With `--candidates-of`, which can be
+given several times, candidates are the first samples of those models instead, taken in turn from
+each. DATA is a folder in the layout of the data pack (tasks/mbpp.jsonl.gz, tasks/mbppplus.jsonl.gz,
+samples/…). Proposed inputs are the task's own seed inputs, three as a rule, where a model would
+give twenty: `--proposed 17` adds so many of the inputs of MBPP+. No other oracle is used.
+Prints one line per task, the table of verdict against truth and the figures that `--out` writes.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from __future__ import annotations
 import argparse
 import ast
 import asyncio
+import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -36,7 +38,17 @@ from assay_engine.running.same_values import same_value
 from assay_engine.settings import Sampling, Settings
 from assay_engine.splicing import apply_edits, splice
 from assay_engine.trial.check import Apparatus, check_unit
-from assay_engine.types import Model, Problem, Prompt, Reply, Report, SourceText, Status, Usage
+from assay_engine.types import (
+    Model,
+    Problem,
+    Prompt,
+    Reply,
+    Report,
+    Severity,
+    SourceText,
+    Status,
+    Usage,
+)
 from assay_sandbox import Call, Program, Returned
 from benchmarks.data import rows_of
 from benchmarks.laboratory import usual_laboratory
@@ -92,15 +104,27 @@ def tasks(
     function: int = 0,
     *,
     candidates: int = CANDIDATES,
+    candidates_of: Sequence[str] = (),
     proposed: int = 0,
 ) -> Iterator[Task]:
-    """Tasks whose sample number `function` stands for the function, the next for candidates."""
+    """Tasks whose sample number `function` stands for the function, the next for candidates.
+
+    With `candidates_of`, candidates are the first samples of these models, in turn from each.
+    """
+    others = [
+        {row["task_id"]: row["samples"] for row in rows_of(data / f"samples/{each}.jsonl.gz")}
+        for each in candidates_of
+    ]
     plus = {row["task_id"]: row for row in rows_of(data / "tasks/mbppplus.jsonl.gz")}
     plain = {row["task_id"]: row for row in rows_of(data / "tasks/mbpp.jsonl.gz")}
     rows = [row for row in rows_of(data / f"samples/{samples}.jsonl.gz") if row["task_id"] in plus]
     for row in rows[first : first + count]:
         task = plus[row["task_id"]]
-        if row["task_id"] in plain and len(row["samples"]) > function + candidates:
+        rivals = row["samples"][function + 1 :]
+        if others:
+            turns = zip(*(each.get(row["task_id"], ()) for each in others), strict=False)
+            rivals = [sample for turn in turns for sample in turn]
+        if row["task_id"] in plain and len(rivals) >= candidates:
             further = [test["inputs"] for test in _spread(task["tests"], proposed)]
             yield Task(
                 row["task_id"],
@@ -109,7 +133,7 @@ def tasks(
                 plain[row["task_id"]]["description"],
                 tuple(dict.fromkeys([*plain[row["task_id"]]["seed_inputs"], *further])),
                 tuple(task["tests"][:TESTS_MAX]),
-                tuple(row["samples"][function : function + candidates + 1]),
+                (row["samples"][function], *rivals[:candidates]),
             )
 
 
@@ -159,8 +183,9 @@ async def judge(
     return report, right
 
 
-async def run(chosen: Iterator[Task]) -> Counter[tuple[Status, bool]]:
-    counted: Counter[tuple[Status, bool]] = Counter()
+async def run(chosen: Iterator[Task]) -> list[tuple[Report, bool]]:
+    """The report on each task's function, and whether that is right. Prints a line for each."""
+    found: list[tuple[Report, bool]] = []
     with usual_laboratory() as laboratory:
         for task in chosen:
             outcome = await judge(task, laboratory)
@@ -168,18 +193,72 @@ async def run(chosen: Iterator[Task]) -> Counter[tuple[Status, bool]]:
                 print(f"{task.name}: the sample has no such function")
                 continue
             report, right = outcome
-            status = report.verdict.status
-            counted[status, right] += 1
+            found.append(outcome)
             said = report.findings[0].message if report.findings else ""
-            print(f"{task.name}: {status}, {'right' if right else 'wrong'}  {said}", flush=True)
-    return counted
+            told = "right" if right else "wrong"
+            print(f"{task.name}: {report.verdict.status}, {told}  {said}", flush=True)
+    return found
 
 
-def table(counted: Counter[tuple[Status, bool]]) -> str:
+def table(found: Sequence[tuple[Report, bool]]) -> str:
+    counted = Counter((report.verdict.status, right) for report, right in found)
     rows = (
         f"| {status} | {counted[status, True]} | {counted[status, False]} |" for status in Status
     )
     return "\n".join(["| verdict | right | wrong |", "|---|---:|---:|", *rows])
+
+
+def figures(found: Sequence[tuple[Report, bool]]) -> dict[str, float | int | None]:
+    """What the verdicts are worth. Shares of nothing are None; hints are no findings."""
+    wrong = [report for report, right in found if not right]
+    trusted = [right for report, right in found if report.verdict.status is Status.TRUSTED]
+    warned = [right for report, right in found if _severities(report) & _WARNINGS]
+    told = [right for report, right in found if _severities(report) - {Severity.HINT}]
+    return {
+        "functions": len(found),
+        "warnings": len(warned),
+        "warnings_precision": _share(warned.count(False), len(warned)),
+        "warnings_recall": _share(warned.count(False), len(wrong)),
+        "trusted": len(trusted),
+        "trusted_right_share": _share(sum(trusted), len(trusted)),
+        "ece": calibration_error(found),
+        "findings_on_wrong": told.count(False),
+        "findings_on_right": told.count(True),
+    }
+
+
+_WARNINGS = {Severity.ERROR, Severity.WARNING}
+_BINS = 10
+
+
+def _severities(report: Report) -> set[Severity]:
+    return {finding.severity for finding in report.findings}
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def calibration_error(found: Sequence[tuple[Report, bool]]) -> float | None:
+    """The expected calibration error of verdicts with a confidence, in bins of a tenth.
+
+    (Naeini, Cooper and Hauskrecht, "Obtaining Well Calibrated Probabilities", 2015.)
+    """
+    stated = [
+        (report.verdict.confidence, right == (report.verdict.status is Status.TRUSTED))
+        for report, right in found
+        if report.verdict.confidence is not None
+        and report.verdict.status in (Status.TRUSTED, Status.SUSPECT)
+    ]
+    bins: dict[int, list[tuple[float, bool]]] = {}
+    for confidence, came_true in stated:
+        bins.setdefault(min(int(confidence * _BINS), _BINS - 1), []).append((confidence, came_true))
+    if not stated:
+        return None
+    return sum(
+        abs(sum(confidence for confidence, _ in each) - sum(came_true for _, came_true in each))
+        for each in bins.values()
+    ) / len(stated)
 
 
 def _arguments(seed: str) -> str:
@@ -194,7 +273,9 @@ def main() -> None:
     parser.add_argument("--tasks", type=int, default=60)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--candidates", type=int, default=CANDIDATES)
+    parser.add_argument("--candidates-of", action="append", default=[], metavar="mbpp/MODEL@T")
     parser.add_argument("--proposed", type=int, default=0)
+    parser.add_argument("--out", type=Path, help="write the figures to this JSON file")
     options = parser.parse_args()
     chosen = tasks(
         options.data,
@@ -202,9 +283,14 @@ def main() -> None:
         options.tasks,
         options.first,
         candidates=options.candidates,
+        candidates_of=options.candidates_of,
         proposed=options.proposed,
     )
-    print(table(asyncio.run(run(chosen))))
+    found = asyncio.run(run(chosen))
+    measured = figures(found)
+    print(table(found), json.dumps(measured, indent=2), sep="\n")
+    if options.out is not None:
+        options.out.write_text(json.dumps(measured, indent=2) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

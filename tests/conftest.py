@@ -2,8 +2,48 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from assay_engine.running.laboratory import Laboratory
 
 # How long an example takes says how busy the machine is, not whether the code is right.
 settings.register_profile("assay", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("assay")
+
+# What starts processes or threads, by the name that a file has for it, and fixtures that do.
+STARTING = {"subprocess", "multiprocessing", "Sandbox", "Engine", "OpenAIServer", "open_laboratory"}
+FIXTURES = {"laboratory", "sandbox", "opened", "client", "editor", "start"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests whose file, or what it has of `support`, names something that starts one."""
+    for item in items:
+        assert isinstance(item, pytest.Function)
+        if FIXTURES & set(item.fixturenames) or _starts(item.module, set()):
+            item.add_marker("process")
+
+
+def _starts(module: ModuleType, seen: set[str]) -> bool:
+    seen.add(module.__name__)
+    if STARTING & vars(module).keys():
+        return True
+    origins = {getattr(value, "__module__", None) or "" for value in vars(module).values()}
+    own = {name for name in origins if name.startswith("support.")} - seen
+    return any(_starts(sys.modules[name], seen) for name in own)
+
+
+@pytest.fixture(scope="module")
+def laboratory() -> Iterator[Laboratory]:
+    """Where programs run in tests: real sandboxes, open for all tests of a file."""
+    from assay_engine.running.laboratory import open_laboratory
+    from assay_sandbox import Limits
+
+    with open_laboratory(Limits(call_seconds=0.5, total_seconds=8.0)) as opened:
+        yield opened

@@ -18,9 +18,18 @@ from assay_engine.configuration import EngineOptions, excluded, project_root, se
 from assay_engine.confinement import confinement_of
 from assay_engine.errors import ConfigurationError, StoreError
 from assay_engine.interpreter import ChosenInterpreter, choose_interpreter, identity_of
-from assay_engine.models import LocalServer, consents, find_local_servers, has_consent
+from assay_engine.models import (
+    LocalServer,
+    Probe,
+    consents,
+    find_local_servers,
+    has_consent,
+)
+from assay_engine.presence import real
+from assay_engine.provenance import users_home, workspace_of
 from assay_engine.reading.ignoring import Ignoring
 from assay_engine.reading.supportable import unsupported
+from assay_engine.sources import probe
 from assay_engine.status import EngineStatus, endpoint_problem, spent_today
 from assay_engine.store import Store, memory_store, open_named_store, open_store
 from assay_engine.supply import Look, ModelSupply
@@ -158,13 +167,15 @@ class Engine:
         """Whether `judge` may add opinions to the reports of `check`."""
         return self._trials.judges
 
-    def recall(self, source: SourceText) -> tuple[Report, ...]:
+    def recall(
+        self, source: SourceText, *, only: Callable[[Unit], bool] | None = None
+    ) -> tuple[Report, ...]:
         """The stored reports of unchanged units, each from the most thorough check of the unit.
 
         Sends nothing, runs nothing.
         """
         found: list[Report] = []
-        for filing, _ in self._trials.filings(source, None, Tier.STANDARD):
+        for filing, _ in self._trials.filings(source, only, Tier.STANDARD):
             of_each = (self._trials.filed_under(filing, tier) for tier in reversed(Tier))
             known = next(filter(None, map(self._trials.remembered, of_each)), None)
             found += [] if known is None else [known]
@@ -244,6 +255,17 @@ class Engine:
         """The Python interpreter that programs run under, and one that was left aside."""
         return self._interpreter
 
+    @property
+    def store_came_along(self) -> bool:
+        """Whether the store, at a place that nobody has named, may have come with the project.
+
+        That is where variables, or the system, place the user's home in the project.
+        """
+        root, where = self._options.root, Path(self._store.where)
+        if root is None or self._options.store_path or not where.is_absolute():
+            return False
+        return real(where).is_relative_to(workspace_of(Path(root), users_home()))
+
     async def pending_consent(self) -> tuple[LocalServer, ...]:
         """Local servers that were found, and on which the user has not decided yet.
 
@@ -271,6 +293,17 @@ class Engine:
     def withdraw_consent(self, address: str) -> None:
         """Forget a yes. From the next request on, nothing is sent to that address."""
         self._supply.withdraw(address)
+
+    async def probe(self) -> Probe | None:
+        """What one tiny request shows of the model; None if there is no endpoint to ask.
+
+        What was learnt of the model before is not used, but learnt anew.
+        """
+        await self._supply.find()
+        endpoint = self._supply.endpoint
+        if endpoint is None or self._options.offline:
+            return None
+        return await probe(endpoint, self._settings, self._store, self._today)
 
     async def status(self, seconds: float = math.inf) -> EngineStatus:
         """Find out the status.
@@ -302,7 +335,7 @@ class Engine:
             remedies=confinement.remedies,
             store=self._store.where,
             notices=self._other_notices,
-            tokens_today=spent_today(self._store, self._settings.budget, self._today),
+            today=spent_today(self._store, self._settings.budget, self._today),
             tokens_per_day=self._settings.budget.tokens_per_day,
         )
 
@@ -320,11 +353,13 @@ class Engine:
     def _chosen(self) -> ChosenInterpreter:
         options = self._options
         return choose_interpreter(
-            options.interpreter, options.environment, options.root, self._may_run
+            options.interpreter, options.environment, options.root, users_home(), self._may_run
         )
 
     def _may_run(self, program: Path) -> bool:
-        """Whether the user allows a program inside the project to run unconfined."""
+        """Whether the user allows an interpreter that the project names to run unconfined."""
+        if self._options.trusted:
+            return True
         with suppress(StoreError):
-            return self._options.trusted or has_consent(self._store, program.as_uri())
+            return not self.store_came_along and has_consent(self._store, program.as_uri())
         return False

@@ -27,6 +27,7 @@ class ModelError(AssayError):
     `mention` is a few words for it where the message has been read before. `sent` tells whether the
     request left at all. The tokens are those that the request used: 0 if it was not sent or was
     refused, otherwise what the server said, or None if nobody knows; see `models.tokens.used_by`.
+    `requests` are more than one if the reply was asked for again before it failed.
     """
 
     def __init__(
@@ -45,6 +46,7 @@ class ModelError(AssayError):
         self.sent = sent
         self.prompt_tokens = prompt_tokens
         self.completion_tokens = completion_tokens
+        self.requests = 1
 
 
 class ModelUnavailable(ModelError):

@@ -6,11 +6,13 @@ line). Nothing here reads anything.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from ipaddress import ip_address
+from typing import Any
 from urllib.parse import urlsplit
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from assay_engine.discreet import Discreet
@@ -19,13 +21,27 @@ from assay_engine.discreet import Discreet
 CANDIDATES_MIN = 4
 
 
-class Endpoint(Discreet, frozen=True):
-    """An OpenAI-compatible endpoint."""
+class KeySource(Struct, frozen=True):
+    """Where a key is asked for when it is first wanted: a command, or the system's key ring."""
 
-    HIDDEN = frozenset(("api_key",))
+    command: tuple[str, ...] = ()
+    keyring: bool = False
+
+
+class Endpoint(Discreet, frozen=True):
+    """An OpenAI-compatible endpoint.
+
+    `headers` and `extra_body` go with every request; both may hold what is nobody's business. The
+    key is `api_key`, or comes from `key_source`.
+    """
+
+    HIDDEN = frozenset(("api_key", "headers", "extra_body"))
     base_url: str
     model: str
     api_key: str = ""
+    key_source: KeySource | None = None
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    extra_body: Mapping[str, object] = field(default_factory=dict[str, object])
 
     @property
     def is_local(self) -> bool:
@@ -36,6 +52,28 @@ class Endpoint(Discreet, frozen=True):
             return host == "localhost" or ip_address(host).is_loopback
         except ValueError:
             return False
+
+
+class EndpointSettings(Discreet, frozen=True, forbid_unknown_fields=True):
+    """The table `[endpoint]` of the user's settings, which `assay setup` writes.
+
+    The key is in the system's key ring, or a command gives it, or a variable holds it.
+    """
+
+    HIDDEN = frozenset(("headers", "extra_body"))
+    base_url: str
+    model: str
+    keyring: bool = False
+    key_command: tuple[str, ...] = ()
+    key_variable: str = ""
+    headers: dict[str, str] = field(default_factory=dict[str, str])
+    extra_body: dict[str, Any] = field(default_factory=dict[str, Any])
+
+    @property
+    def key_source(self) -> KeySource | None:
+        if self.key_command or self.keyring:
+            return KeySource(self.key_command, self.keyring)
+        return None
 
 
 class Sampling(Struct, frozen=True):
@@ -56,6 +94,17 @@ class Budget(Struct, frozen=True):
     requests_per_check: int = 40
     tokens_per_check: int = 60_000
     tokens_per_day: int = 2_000_000
+
+
+class InputsMode(StrEnum):
+    """Which inputs functions are run on.
+
+    MEANT: examples and what the model proposes, and made-up ones only if these are few. MORE:
+    always made-up ones, too.
+    """
+
+    MEANT = "meant"
+    MORE = "more"
 
 
 class Execution(Struct, frozen=True):
@@ -125,6 +174,7 @@ class Settings(Struct, frozen=True):
     budget: Budget = Budget()
     execution: Execution = Execution()
     judge: JudgeMode = JudgeMode.OFF
+    inputs: InputsMode = InputsMode.MEANT
     thorough: Thorough = Thorough()
 
     @property

@@ -18,13 +18,17 @@ from assay_engine.models import (
     Allowance,
     CachedModel,
     Forbidden,
+    LearntDialect,
     Ledger,
     MeteredModel,
     OpenAIModel,
+    Probe,
     RationedModel,
     Recorder,
     RecordingModel,
     ReplayModel,
+    ThinkingModel,
+    probed,
 )
 from assay_engine.settings import Endpoint, Settings
 from assay_engine.store import Store
@@ -52,11 +56,22 @@ def replaying(options: EngineOptions) -> Model | None:
     return ReplayModel(Path(options.replay)) if options.replay else None
 
 
-def endpoint_model(endpoint: Endpoint, options: EngineOptions, settings: Settings) -> Model:
+def endpoint_model(
+    endpoint: Endpoint, options: EngineOptions, settings: Settings, learnt: LearntDialect
+) -> Model:
     """The model at the endpoint, or one that refuses requests if nothing may be sent."""
     if options.offline:
         return Forbidden(endpoint.model)
-    return OpenAIModel(endpoint, settings.sampling)
+    return OpenAIModel(endpoint, settings.sampling, learnt)
+
+
+async def probe(
+    endpoint: Endpoint, settings: Settings, store: Store, today: Callable[[], date]
+) -> Probe:
+    """What one tiny request shows of the model at the endpoint. It counts for the day's budget."""
+    model = OpenAIModel(endpoint, settings.sampling, LearntDialect(endpoint, store, anew=True))
+    ledger = Ledger(store, settings.budget.tokens_per_day, today=today)
+    return await probed(endpoint, MeteredModel(model, ledger), model)
 
 
 def model_for_check(
@@ -69,8 +84,11 @@ def model_for_check(
     today: Callable[[], date],
     usable: Callable[[Prompt, str], bool],
     requests: UnderWay[Reply],
+    learnt: LearntDialect | None = None,
 ) -> Model:
     """The endpoint's model behind budget, cache and recorder, in that order.
+
+    Between budget and cache, `learnt` tells how much room the model needs for its thoughts.
 
     Only replies that the cache does not have are paid for. Replies from the cache are recorded as
     well. `spent` is what an earlier part of the same check took of its budget. Stored replies that
@@ -80,7 +98,8 @@ def model_for_check(
     budget, uncounted = settings.budget, UNCOUNTED_PER_SLOT * settings.sampling.concurrency
     metered = MeteredModel(endpoint_model, Ledger(store, budget.tokens_per_day, today=today))
     rationed = RationedModel(metered, Allowance.of_check(budget), uncounted, spent)
-    cached = CachedModel(rationed, store, usable, requests)
+    thinking = rationed if learnt is None else ThinkingModel(rationed, learnt)
+    cached = CachedModel(thinking, store, usable, requests)
     return cached if recorder is None else RecordingModel(cached, recorder)
 
 

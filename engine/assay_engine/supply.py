@@ -6,11 +6,12 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
-from assay_engine.configuration import EngineOptions
+from assay_engine.configuration import EngineOptions, user_endpoint
 from assay_engine.endpoints import OWN, endpoint_from
 from assay_engine.errors import StoreError
 from assay_engine.models import (
     CircuitBreaker,
+    LearntDialect,
     LocalServer,
     find_local_servers,
     give_consent,
@@ -58,7 +59,9 @@ class ModelSupply:
         self._clock = clock
         self._look = look
         self._replay = replaying(options)
-        self._configured = None if self._replay else endpoint_from(options.environment)
+        self._configured = (
+            None if self._replay else endpoint_from(options.environment, user_endpoint(options))
+        )
         self._refused: set[str] = set()
         self._looking = asyncio.Lock()
         self._servers: tuple[LocalServer, ...] = ()
@@ -69,6 +72,8 @@ class ModelSupply:
         # The endpoint that was found, or why none was.
         self.endpoint = self._configured
         self.problem: Problem | None = None
+        # What is known of what the endpoint's model takes.
+        self.learnt: LearntDialect | None = None
 
     @property
     def replays(self) -> bool:
@@ -106,6 +111,8 @@ class ModelSupply:
         """Prepare for a new check: the cause of earlier refusals may have been mended."""
         if self._breaker is not None:
             self._breaker.try_again()
+        if self.learnt is not None:
+            self.learnt.try_again()
 
     async def pending(self) -> tuple[LocalServer, ...]:
         """Local servers that were found, and on which the user has not decided yet.
@@ -151,7 +158,8 @@ class ModelSupply:
                 self.endpoint, self.problem, self._model = None, found, None
             else:
                 self.endpoint, self.problem = found, None
-                self._model = endpoint_model(found, self._options, self._settings)
+                self.learnt = LearntDialect(found, self._store)
+                self._model = endpoint_model(found, self._options, self._settings, self.learnt)
         model = self._model
         self._breaker = None if model is None else CircuitBreaker(model)
 

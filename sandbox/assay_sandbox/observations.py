@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NewType, TypeAlias
 
-# Canonical typed JSON, see docs/sandbox.md. Equal text means equal value; compare before decoding.
+# Canonical typed JSON, see docs/internals/sandbox.md. Equal text means equal value; compare before
+# decoding.
 Encoded = NewType("Encoded", str)
 # How the worker's message begins if an argument could not be made.
 UNMADE = "input: "

@@ -8,7 +8,12 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("lsp_server/assay_lsp", "engine/assay_engine", "sandbox/assay_sandbox")
+PACKAGES = (
+    "benchmarks/assay_bench/assay_bench",
+    "lsp_server/assay_lsp",
+    "engine/assay_engine",
+    "sandbox/assay_sandbox",
+)
 
 
 def test_the_import_contracts_hold() -> None:

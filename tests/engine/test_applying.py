@@ -171,9 +171,9 @@ def test_what_a_text_declares_is_found_whatever_else_it_says(text: str, declared
 @pytest.mark.parametrize(
     ("encoding", "text"),
     [
-        # Its own line ends would become two characters each.
-        ("unicode_escape", "def one(n):\n    return 0\n"),
-        ("raw_unicode_escape", "SMILE = '\\U0001F600'\ndef one(n):\n    return 0\n"),
+        # In these, a letter can be written in several ways.
+        ("utf-7", "LETTER = '+AGE-'\ndef one(n):\n    return 0\n"),
+        ("iso2022_jp", "LETTER = '\x1b(Ba'\ndef one(n):\n    return 0\n"),
     ],
 )
 def test_a_file_that_would_be_written_in_another_way_is_left_alone(

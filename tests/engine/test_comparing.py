@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay_engine.running.comparing import normalised, partition, same_behaviour
+from assay_engine.running.comparing import STRICT, normalised, partition, same_behaviour
 from assay_engine.running.same_values import same_value
 from assay_sandbox import (
     Container,
@@ -87,7 +87,7 @@ def test_a_dict_of_objects_that_are_told_alike_compares_by_its_pairs() -> None:
 
     assert same_value(pairs(1, 2), pairs(2, 1))
     assert not same_value(pairs(1, 2), pairs(2, 2))
-    assert not same_value(pairs(1, 2), pairs(2, 1), ordered=True)
+    assert not same_value(pairs(1, 2), pairs(2, 1), STRICT)
 
 
 @pytest.mark.parametrize("levels", [99, 240])

@@ -107,5 +107,4 @@ async def test_what_nobody_means_makes_no_docstring_ambiguous(laboratory: Labora
     assert "(10 of 10 candidates agree on the inputs that decide; some made-up inputs of " in line
     assert report.dissent.origin not in (Origin.EXAMPLE, Origin.PROPOSED)
     few = await put_on_trial(laboratory, LENGTH, "length", scripted(drawn, INTERVALS[:3]))
-    assert few.verdict.status is Status.AMBIGUOUS
-    assert "only on inputs that Assay made up" in few.findings[0].message
+    assert few.findings == ()

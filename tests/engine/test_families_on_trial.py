@@ -238,9 +238,8 @@ async def test_a_method_is_not_called_on_what_has_its_own(laboratory: Laboratory
         "max(0, (other or self).high - self.low)", "(other or self).high - self.low"
     )
     report = await put_on_trial(laboratory, wrong, "Range.width", scripted([WIDTH] * 10, proposed))
-    (found,) = [each for each in report.findings if each.code is Code.DIFFERS]
-    assert found.witness is not None
-    assert not found.witness.call.startswith("Reversed(")
+    assert report.dissent is not None
+    assert not report.dissent.call.startswith("Reversed(")
 
 
 def test_a_class_that_is_made_of_abstract_things_brings_these() -> None:

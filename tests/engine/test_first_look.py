@@ -109,8 +109,9 @@ async def test_an_accusation_rests_on_all_of_them(laboratory: Laboratory) -> Non
 async def test_what_a_search_finds_among_the_first_is_put_to_all(laboratory: Laboratory) -> None:
     """No input that was proposed shows it, but a constant leads to one."""
     stray = f"{HEADER}\n    return 2 * number if number != 4711 else 0\n"
-    report, asked = await tried(laboratory, [stray] + [RIGHT] * 9)
-    assert len(asked) == 10
+    model = scripted([stray] + [RIGHT] * 9, INPUTS[:2])
+    report = await put_on_trial(laboratory, module(), "doubled", model)
+    assert len(samples(model)) == 10
     assert report.dissent is not None
     assert report.dissent.call == "doubled(4711)"
 

@@ -38,8 +38,8 @@ async def test_what_no_candidate_does_is_suspect_if_most_are_of_one_mind(
     assert finding.message.endswith(", as no candidate does")
     assert finding.witness is not None
     assert [each.weight for each in finding.witness.outcomes] == [7, 3, 0]
-    (replacement,) = report.replacements
-    assert "lower == upper else lower" in replacement.candidate
+    # The next check would find that candidates part.
+    assert report.replacements == ()
 
 
 async def test_one_candidate_that_does_it_makes_it_a_reading(laboratory: Laboratory) -> None:

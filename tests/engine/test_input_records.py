@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.evaluation.datasets import Task
-from assay_engine.evaluation.programs import calls_of
 from assay_engine.inputs.admission import Admission
 from assay_engine.inputs.records import Records
 from assay_engine.types import Parameter, ParameterKind
@@ -69,17 +67,3 @@ def test_what_is_made_up_keeps_records_and_what_is_proposed_may_not() -> None:
     assert admission.fitted([triple, Call(([(1, 2)],))]) == (Call(([(1, 2)],)),)
     proposed = Admission(specification, [Call((PAIRS,))], [triple])
     assert proposed.fitted([triple]) == (triple,)
-
-
-def test_a_task_whose_seeds_are_lists_of_pairs_is_measured_on_such() -> None:
-    task = Task(
-        task_id="t",
-        entry_point="most",
-        reference="def most(xs): return max(a * b for a, b in xs)",
-        seeds=((PAIRS,), ([(10, 20), (15, 2), (5, 10)],)),
-        signature="(xs)",
-        description="The largest product of a pair.",
-    )
-    calls = calls_of(task, 300, 0)
-    assert len(calls) > 100
-    assert {len(each) for call in calls for each in call.args[0] if isinstance(each, tuple)} == {2}

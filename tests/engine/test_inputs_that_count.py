@@ -321,16 +321,6 @@ async def test_what_nobody_meant_does_not_hide_where_the_docstring_is_read_in_tw
     assert finding.witness.call == "top(['b', 'a', 'b', 'a'], 2)"
 
 
-async def test_who_agrees_on_little_that_is_meant_is_accused_by_what_is_made_up(
-    laboratory: Laboratory,
-) -> None:
-    model = scripted([FIRST_SEEN, BY_NAME], TOPS[:1])
-
-    report = await put_on_trial(laboratory, TOP, "top", model)
-
-    assert report.verdict.status is Status.SUSPECT
-
-
 PARTS = '''
 def parts(line: str, separator: str = ",") -> list[str]:
     """The fields between the separators, empty ones too."""

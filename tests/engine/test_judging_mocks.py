@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.evaluation.judges.baselines import judge_by_trails
 from assay_engine.judging import JudgeSettings, Jury, Ruling, judge_by_assay
 from assay_engine.judging.framing import Properties, mockable_in
 from assay_engine.judging.prompting import Questions
@@ -64,8 +63,8 @@ def test_a_function_is_judged_by_the_replies_it_is_given(laboratory: Laboratory)
     right, wrong = (
         run(
             reader(),
-            lambda asking, source=source: judge_by_trails(
-                asking, laboratory, specified(source), JudgeSettings(scenarios=2)
+            lambda asking, source=source: judge_by_assay(
+                asking, laboratory, specified(source), Jury(), JudgeSettings(scenarios=2)
             ),
         )
         for source in (RIGHT, WRONG)

@@ -76,9 +76,9 @@ async def test_a_witness_is_told_with_the_partition_that_it_stands_for(
 
 async def test_what_is_made_up_stands_for_no_partition(laboratory: Laboratory) -> None:
     report = await ordinal(laboratory, "# ones", "ordinal(1)", "ordinal(2)")
-    assert report.findings[0].witness is not None
-    assert report.findings[0].witness.origin is not Origin.PROPOSED
-    assert report.findings[0].witness.partition == ""
+    assert report.dissent is not None
+    assert report.dissent.origin is not Origin.PROPOSED
+    assert report.dissent.partition == ""
     assert report.partitions == (Partition("ones", 2, 2),)
 
 

@@ -27,6 +27,8 @@ from support.openai_server import (
     Behaviour,
     OpenAIServer,
     Request,
+    answer,
+    completion,
     drop,
     empty_choice,
     huge,
@@ -294,3 +296,22 @@ async def test_several_prompts_take_turns_however_long_replies_take() -> None:
         [*range(3)],
     ]
     assert {reply.text for reply in drawn[1].replies} == {"b"}
+
+
+async def test_copies_of_one_response_are_one_sample() -> None:
+    """A caching proxy, or a server with a pinned seed, answers every request alike."""
+    copied = answer(completion("the same", id="chatcmpl-again"))
+    with OpenAIServer([copied]) as server:
+        model = OpenAIModel(Endpoint(server.base_url, "m"), PATIENT)
+        drawn = await draw(model, PROMPT, range(4), deadline_seconds=60, concurrency=4)
+    assert [reply.text for reply in drawn.replies] == ["the same"]
+    (problem,) = drawn.problems
+    assert problem.kind is ProblemKind.REPLY_REJECTED
+    assert problem.message.startswith("3 of 4 replies are copies")
+
+
+async def test_equal_texts_of_several_responses_are_several_samples() -> None:
+    with OpenAIServer([ok("the same")]) as server:
+        model = OpenAIModel(Endpoint(server.base_url, "m"), PATIENT)
+        drawn = await draw(model, PROMPT, range(4), deadline_seconds=60, concurrency=4)
+    assert (len(drawn.replies), drawn.problems) == (4, ())

@@ -25,7 +25,7 @@ from assay_engine.running.laboratory import (
 )
 from assay_engine.settings import Settings
 from assay_engine.trial.check import Apparatus, check_unit
-from assay_engine.types import Code, Report, SourceText, Status
+from assay_engine.types import Report, SourceText, Status
 from assay_sandbox import (
     Call,
     Covered,
@@ -106,10 +106,10 @@ async def test_what_stands_behind_a_constant_of_the_program_is_found(
 ) -> None:
     own = f"    if {branch}:\n        return 0\n{plain}"
     report = await report_on(laboratory, header, own, [plain] * 10, calls)
-    assert report.verdict.status is Status.SUSPECT
-    (finding,) = [each for each in report.findings if each.code is Code.DIFFERS]
-    assert finding.witness is not None
-    argument = finding.witness.call.removeprefix("postage(").removesuffix(")")
+    # Nobody is accused by it, but whoever wants to know finds it.
+    assert (report.verdict.status, report.findings) == (Status.TRUSTED, ())
+    assert report.dissent is not None
+    argument = report.dissent.call.removeprefix("postage(").removesuffix(")")
     assert is_behind(literal_eval(argument))
     assert await report_on(laboratory, header, own, [plain] * 10, calls) == report
 
@@ -177,9 +177,8 @@ async def test_a_check_finds_a_branch_within_a_branch(laboratory: Laboratory) ->
     )
     calls = "postage('slow')\npostage('by ship')"
     report = await report_on(laboratory, TEXT, own, [LETTERS] * 10, calls)
-    assert report.verdict.status is Status.SUSPECT
-    assert report.findings[0].witness is not None
-    assert report.findings[0].witness.call.startswith("postage('<")
+    assert report.dissent is not None
+    assert report.dissent.call.startswith("postage('<")
 
 
 async def test_a_program_that_cannot_be_traced_is_given_up(laboratory: Laboratory) -> None:
@@ -320,23 +319,6 @@ def test_one_program_of_each_class_is_traced_and_at_most_three() -> None:
     assert representatives([], []) == ()
 
 
-@pytest.mark.parametrize("stated", ["grams", "a positive integer grams"])
-async def test_an_input_made_smaller_keeps_the_bounds_that_are_stated(
-    laboratory: Laboratory, stated: str
-) -> None:
-    report = await report_on(
-        laboratory,
-        NUMBER,
-        "    return 80 + grams * 3 if 0 < grams < 50 else 80 + grams * 4",
-        [PLAIN] * 4 + ["    return grams * 3 + 80"] * 4,
-        "postage(20)\npostage(3)",
-        f"What it costs to send {stated}, in cents.",
-    )
-    (finding,) = report.findings
-    assert finding.witness is not None
-    assert finding.witness.call == ("postage(-1)" if stated == "grams" else "postage(50)")
-
-
 async def test_an_input_made_smaller_is_still_of_the_annotated_types(
     laboratory: Laboratory,
 ) -> None:
@@ -353,9 +335,8 @@ async def test_an_input_made_smaller_is_still_of_the_annotated_types(
         "shown('celsius', 1)\nshown('fahrenheit', 3)",
         "The degrees with the first letter of their unit.",
     )
-    (finding,) = report.findings
-    assert finding.witness is not None
-    assert finding.witness.call == "shown('celsius', 41)"
+    assert report.dissent is not None
+    assert report.dissent.call == "shown('celsius', 41)"
 
 
 async def test_nobody_is_accused_on_a_dict_that_lacks_a_key_it_always_has(

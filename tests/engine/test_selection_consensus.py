@@ -1,24 +1,16 @@
-"""Consensus: the largest agreeing block, and what voting and tests would select."""
+"""Consensus: the largest agreeing block, and the classes of samples."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain, combinations
 
-import pytest
 from hypothesis import strategies as st
 
 from assay_engine.selection import (
-    AbstentionCounts,
     Block,
-    abstention_metrics,
     behaviour_classes,
-    codet,
     discriminating,
-    first_selected,
-    majority,
-    max_test,
-    plurality,
     ransac,
 )
 from support.properties import given
@@ -132,12 +124,6 @@ def equivalence(*outputs: object) -> list[list[int]]:
     ]
 
 
-def test_plurality_counts_samples_and_ignores_crashes() -> None:
-    assert plurality(equivalence("a", "b", "b", None, None, None)) == (1, 2)
-    assert plurality(equivalence(None, None)) == ()
-    assert plurality([]) == ()
-
-
 def test_of_equally_large_classes_the_first_is_taken() -> None:
     assert behaviour_classes(equivalence("a", "b", "b", "a")) == ((0, 3), (1, 2))
 
@@ -145,34 +131,6 @@ def test_of_equally_large_classes_the_first_is_taken() -> None:
 def test_tolerance_does_not_chain_a_class() -> None:
     """1 is close to 0 and to 2, which are not close to each other."""
     assert behaviour_classes([[0, 1], [0, 1, 2], [1, 2]]) == ((0, 1), (2,))
-
-
-@pytest.mark.parametrize(
-    ("outputs", "selected"),
-    [
-        (["a", "a", None, None], (0, 1)),
-        (["a", "a", None, None, None], ()),
-        (["a", "a", "b"], (0, 1)),
-        (["a", "b", "c"], ()),
-        ([None], ()),
-        ([], ()),
-    ],
-)
-def test_a_majority_is_half_of_all_samples_crashed_ones_included(
-    outputs: list[object], selected: tuple[int, ...]
-) -> None:
-    assert majority(equivalence(*outputs)) == selected
-
-
-def test_tests_select_by_number_or_by_dual_agreement() -> None:
-    """The last sample passes most tests; the first two pass the same three."""
-    passed = [[0, 1, 2], [0, 1, 2], [1, 3, 4, 5]]
-    assert max_test(passed) == 2
-    consensus = codet(passed)
-    assert consensus is not None
-    assert consensus.block == Block((0, 1), (0, 1, 2))
-    assert max_test([[], []]) is None
-    assert max_test([]) is None
 
 
 def test_a_witness_of_contradicting_samples_is_dropped() -> None:
@@ -183,35 +141,3 @@ def test_a_witness_of_contradicting_samples_is_dropped() -> None:
 
     agreement = [[0, 1], [0, 1, 2], [0, 2]]
     assert discriminating(agreement, contradict) == ((1,), (1, 2), (2,))
-
-
-@pytest.mark.parametrize(
-    ("outcomes", "expected"),
-    [
-        ({"ENUM-SINV": 4, "FWD-SINV": 2, "FWD-INV": 1}, ("ENUM-SINV", 4)),
-        ({"FWD-INV": 1, "ENUM-SINV": None, "FWD-SINV": 0}, ("FWD-SINV", 0)),
-        ({"FWD-INV": 1}, ("FWD-INV", 1)),
-        ({"ENUM-SINV": None, "FWD-SINV": None, "FWD-INV": None}, None),
-        ({}, None),
-    ],
-)
-def test_the_first_scheme_that_selected_something_decides(
-    outcomes: dict[str, int | None], expected: tuple[str, int] | None
-) -> None:
-    assert first_selected(outcomes) == expected
-
-
-def test_metrics_are_shares_of_what_there_is() -> None:
-    found = abstention_metrics(AbstentionCounts(40, 10, 20, 5, 25))
-    assert found["reliable_accuracy"] == pytest.approx(40 / 55)
-    assert found["abstention_recall"] == pytest.approx(25 / 40)
-    assert found["effective_reliability"] == pytest.approx(0.25)
-    assert found["over_conservativeness"] == pytest.approx(20 / 70)
-
-
-def test_metrics_of_nothing_are_undefined() -> None:
-    assert set(abstention_metrics(AbstentionCounts(0, 0, 0, 0, 0)).values()) == {None}
-    never_abstained = abstention_metrics(AbstentionCounts(1, 1, 0, 0, 0))
-    assert never_abstained["abstention_precision"] is None
-    assert never_abstained["abstention_recall"] == 0
-    assert never_abstained["abstention_f1"] is None

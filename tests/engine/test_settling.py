@@ -271,31 +271,18 @@ async def test_nothing_is_asked_about_made_up_inputs_where_no_other_counts(
     assert not report.settling
 
 
-@pytest.mark.parametrize(
-    ("said", "status", "code"),
-    [
-        ("UNDECIDED", Status.AMBIGUOUS, Code.AMBIGUOUS),
-        ("SECOND", Status.SUSPECT, Code.DIFFERS),
-    ],
-)
-async def test_of_a_made_up_input_it_is_asked_whether_the_docstring_speaks_of_it(
-    laboratory: Laboratory, said: str, status: Status, code: Code
-) -> None:
+async def test_nothing_is_asked_about_what_only_made_up_inputs_show(laboratory: Laboratory) -> None:
     """Where the proposed ones show no difference, nobody may mean what shows one."""
     model = ScriptedModel(
         {
             "[candidate]": [fenced(CANDIDATE)],
             "[inputs]": [fenced("initials('ada')\ninitials('ada lovelace')")],
-            "[preference]": [preferring(said)],
         }
     )
     report = await put_on_trial(laboratory, OWN, "initials", model)
-    assert report.verdict.status is status
-    (finding,) = report.findings
-    assert finding.code is code
-    assert finding.severity is Severity.INFORMATION
-    assert "only on inputs that Assay made up" in finding.message
-    assert [settling.call for settling in report.settling] == ["initials('')"]
+    assert (report.verdict.status, report.findings, report.settling) == (Status.TRUSTED, (), ())
+    assert report.dissent is not None
+    assert report.dissent.call == "initials('')"
 
 
 async def test_nothing_is_asked_about_who_fails_an_example(laboratory: Laboratory) -> None:

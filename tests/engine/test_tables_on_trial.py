@@ -8,8 +8,9 @@ from collections.abc import Iterator
 import pytest
 
 from assay_engine.running.laboratory import Laboratory, open_laboratory
-from assay_engine.types import MEANT, Severity, Status
+from assay_engine.types import MADE_UP, Severity, Status
 from assay_sandbox import Limits
+from support.scripted_model import ScriptedModel, fenced, preferring
 from support.trials import put_on_trial, scripted
 
 pytestmark = pytest.mark.timeout(300)
@@ -75,13 +76,11 @@ async def test_tables_that_nobody_proposed_are_tried_too(laboratory: Laboratory)
     once = SUMMED.replace("return sales", "return sales.drop_duplicates()")
     proposed = INPUTS[:4]
     report = await put_on_trial(laboratory, once, "totals", scripted([SUMMED] * 10, proposed), 1200)
-    assert report.verdict.status is Status.SUSPECT
-    finding = report.findings[0]
-    assert finding.severity is Severity.INFORMATION
-    assert finding.witness is not None
-    assert finding.witness.origin not in MEANT
+    assert report.findings == ()
+    assert report.dissent is not None
+    assert report.dissent.origin in MADE_UP
     # Made small: two equal rows, and no other.
-    table = finding.witness.call.removeprefix("totals(pd.DataFrame(").removesuffix("))")
+    table = report.dissent.call.removeprefix("totals(pd.DataFrame(").removesuffix("))")
     columns = ast.literal_eval(table)
     assert [len(column) for column in columns.values()] == [2, 2]
     assert all(column[0] == column[1] for column in columns.values())
@@ -102,9 +101,8 @@ async def test_arrays_are_varied_and_shown_as_they_were_written(laboratory: Labo
     proposed = [f"spread(np.array({each}))" for each in ([1, 5, 3], [2], [-1, 4], [0.5, 7.25])]
     report = await put_on_trial(laboratory, wrong, "spread", scripted([right] * 10, proposed), 1200)
     assert report.verdict.inputs_run > 3 * len(proposed)
-    assert report.verdict.status is Status.SUSPECT
-    assert report.findings[0].witness is not None
-    assert report.findings[0].witness.call == "spread(np.array([-1]))"
+    assert report.dissent is not None
+    assert report.dissent.call == "spread(np.array([-1]))"
     shown = await put_on_trial(laboratory, right, "spread", scripted([right] * 10, proposed), 1200)
     assert shown.verdict.status is Status.TRUSTED
 
@@ -190,34 +188,39 @@ SALES = [
 
 
 @pytest.mark.parametrize(
-    ("promise", "more", "status"),
+    ("promise", "more", "reading", "status"),
     [
-        ("", "", Status.TRUSTED),
-        ("", ".rename('total')", Status.TRUSTED),
-        ("", ".rename_axis('by shop')", Status.TRUSTED),
-        ("", " + 1", Status.SUSPECT),
-        (", without a name", "", Status.SUSPECT),
-        (", without a name", ".rename(None)", Status.TRUSTED),
-        (", as a series that is called 'total'", "", Status.SUSPECT),
-        (", its index without a name", ".rename(None)", Status.SUSPECT),
-        (", its index without a name", ".rename(None).rename_axis(None)", Status.TRUSTED),
+        ("", "", "UNDECIDED", Status.TRUSTED),
+        ("", ".rename('total')", "UNDECIDED", Status.TRUSTED),
+        ("", ".rename_axis('by shop')", "UNDECIDED", Status.TRUSTED),
+        ("", " + 1", "SECOND", Status.SUSPECT),
+        (", without a name", "", "SECOND", Status.SUSPECT),
+        (", its index without a name", ".rename(None)", "SECOND", Status.SUSPECT),
+        (", its index without a name", ".rename(None).rename_axis(None)", "SECOND", Status.TRUSTED),
     ],
 )
-async def test_names_count_where_the_docstring_speaks_of_them(
-    laboratory: Laboratory, promise: str, more: str, status: Status
+async def test_names_count_where_the_docstring_promises_them(
+    laboratory: Laboratory, promise: str, more: str, reading: str, status: Status
 ) -> None:
     text = NAMED.format(promise=promise, more=more)
-    report = await put_on_trial(laboratory, text, "totals", scripted([NAMELESS] * 10, SALES), 600)
+    model = ScriptedModel(
+        {
+            "[candidate]": [fenced(NAMELESS)],
+            "[inputs]": [fenced("\n".join(SALES))],
+            "[preference]": [preferring(reading)],
+        }
+    )
+    report = await put_on_trial(laboratory, text, "totals", model, 600)
     assert report.verdict.status is status
 
 
 async def test_one_table_too_deep_to_be_written_again_ends_no_check(
     laboratory: Laboratory,
 ) -> None:
-    text = NAMED.format(promise="", more="")
     nested = NAMELESS.replace("return pd.Series(", "found = pd.Series(") + (
         "    for _ in range(97):\n        found = [found]\n    return found\n"
     )
     model = scripted([nested, *[NAMELESS] * 9], SALES)
+    text = NAMED.format(promise="", more=".rename(None).rename_axis(None)")
     report = await put_on_trial(laboratory, text, "totals", model, 600)
     assert report.verdict.status is Status.TRUSTED

@@ -52,6 +52,7 @@ async def test_a_transcript_begins_with_a_header_and_holds_prompt_text_and_usage
         await recording(model_at(server), path).reply(PROMPT, 2)
     header, entry = lines_of(path)
     assert header == {"assay_transcript": 1, "model": "test-model"}
+    assert entry["response_id"].startswith("chatcmpl-")
     assert entry == {
         "prompt_digest": prompt_digest(PROMPT),
         "prompt": {
@@ -66,6 +67,7 @@ async def test_a_transcript_begins_with_a_header_and_holds_prompt_text_and_usage
         "sample": 2,
         "text": "fine",
         "usage": {"requests": 1, "prompt_tokens": 11, "completion_tokens": 7},
+        "response_id": entry["response_id"],
     }
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from assay_bench.vectors.round_trip import with_round_trip
 from assay_engine.triangulation import Agreement, Memo, Points, Scheme, Subject, agreements
 from assay_engine.triangulation.decompositions import suffix_split
 from assay_engine.triangulation.schemes import (
@@ -18,7 +19,6 @@ from assay_engine.triangulation.schemes import (
     OFF_BY_ONE,
     POSTCONDITION,
     stream,
-    with_round_trip,
 )
 from assay_sandbox import Program
 from support import naive_triangulation as naive

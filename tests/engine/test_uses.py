@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from assay_engine.drawing.prompting import inputs_prompt
-from assay_engine.inputs.admission import Admission
 from assay_engine.inputs.examples import example_calls
 from assay_engine.inputs.proposed import proposals_in
 from assay_engine.judging.reading_inputs import read_inputs
@@ -180,20 +179,6 @@ async def test_functions_in_a_dict_are_compared_by_what_they_do(laboratory: Labo
     prompt = inputs_prompt(specified(HANDLERS), temperature=1.0).user
     assert "be written as in: make_handlers(names, callback)[…](…)" in prompt
     assert "\nmade = make_handlers(names, callback); made[…](…)\n" in prompt
-
-
-def test_what_is_given_to_the_function_itself_is_as_the_docstring_states() -> None:
-    text = '''
-def repeated(times: int):
-    """Call a function so often; times is a positive integer."""
-    return lambda function: [function() for _ in range(times)]
-'''
-    specification = specified(text)
-    uses = ("repeated(2)(dict)", "n = 0; f = repeated(0); f(list)", "repeated('a')(len)")
-    calls = [proposal.call for proposal in proposals_in("\n".join(uses), specification)]
-    admission = Admission(specification, (), calls)
-    assert admission.stated == ("times is above 0",)
-    assert admission.fitted(calls) == (calls[0],)
 
 
 async def test_what_is_returned_is_compared_by_what_it_does(laboratory: Laboratory) -> None:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 
 from assay_engine.deciding.domain import accepts, turns_away
-from assay_engine.deciding.ground import Ground
 from assay_engine.deciding.ranking import most_telling
 from assay_engine.deciding.statistics import support
 from assay_engine.deciding.verdict import MEANT_MIN, decide
 from assay_engine.deciding.voting import ACCUSING, Standing, Vote, vote
-from assay_engine.types import Input, Origin, Status, Verdict
+from assay_engine.types import Input, Origin, Status
 from assay_sandbox import Call, Observation, Raised, Returned, encode
 
 
@@ -106,51 +103,10 @@ def test_an_exception_that_the_docstring_names_is_as_plain_as_a_result() -> None
 
 def test_who_differs_on_what_somebody_meant_is_wrong_more_often() -> None:
     said = [
-        decide([DIFFERS], DIFFERS, fails_example=False, ground=each)
-        for each in (Ground.UNCORROBORATED, Ground.MADE_UP, Ground.MEANT)
+        decide([DIFFERS], DIFFERS, fails_example=False, made_up=each).confidence or 0.0
+        for each in (True, False)
     ]
-    confidences = [verdict.confidence or 0.0 for verdict in said]
-    assert 0.5 < confidences[0] < confidences[1] < confidences[2] < 1.0
-
-
-def test_an_ambiguity_that_nobody_meant_states_no_confidence() -> None:
-    assert decide([SPLIT], SPLIT, fails_example=False, ground=Ground.MEANT).confidence is not None
-    assert (
-        decide([SPLIT], SPLIT, fails_example=False, ground=Ground.UNCORROBORATED).confidence is None
-    )
-
-
-def test_a_split_on_what_nobody_meant_takes_no_trust_from_what_is_meant() -> None:
-    def said(split: Vote, meant: Sequence[Vote], **known: bool) -> Verdict:
-        votes = [*meant, split]
-        return decide(
-            votes,
-            split,
-            fails_example=False,
-            ground=Ground.UNCORROBORATED,
-            meant_votes=meant,
-            **known,
-        )
-
-    alike = [AGREED] * MEANT_MIN
-    trusted = said(SPLIT, alike)
-    assert (trusted.status, trusted.support) == (Status.TRUSTED, support(10, 10))
-    # Too few to stand for all that is meant; a function that goes with the smaller part; and an
-    # input that somebody meant.
-    assert said(SPLIT, alike[1:]).status is Status.AMBIGUOUS
-    assert said(voted(r(2), *[r(1)] * 6, *[r(2)] * 4), alike).status is Status.AMBIGUOUS
-    shown = decide(
-        [*alike, SPLIT],
-        SPLIT,
-        fails_example=False,
-        ground=Ground.MEANT,
-        meant_votes=[*alike, SPLIT],
-    )
-    assert shown.status is Status.AMBIGUOUS
-    # Asked, the model finds nothing in the docstring about it.
-    assert said(DIFFERS, alike, left_open=True).status is Status.TRUSTED
-    assert said(DIFFERS, alike[1:], left_open=True).status is Status.AMBIGUOUS
-    assert said(DIFFERS, alike).status is Status.SUSPECT
+    assert 0.5 < said[0] < said[1] < 1.0
 
 
 def test_how_right_a_function_is_hangs_on_the_inputs_that_somebody_meant() -> None:

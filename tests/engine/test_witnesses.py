@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from assay_engine.cli.apply import apply_replacements
 from assay_engine.cli.text import report_lines
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.saying.hover import hover_text
@@ -134,34 +133,6 @@ async def test_a_proposed_input_that_shows_it_is_shown_as_it_is(laboratory: Labo
     assert "made up" not in finding.message
 
 
-async def test_a_difference_on_made_up_inputs_alone_says_so_and_is_no_warning(
-    laboratory: Laboratory,
-) -> None:
-    linear = """
-def find(xs: list[int], x: int) -> int:
-    return xs.index(x) if x in xs else -1
-"""
-    proposed = ["find([1, 2, 3], 2)", "find([], 1)", "find([1, 1, 1], 1)"]
-    report = await tried(laboratory, LEFTMOST, linear, proposed, "find")
-    assert report.verdict.status is Status.SUSPECT
-    (finding,) = report.findings
-    assert finding.severity is Severity.INFORMATION
-    said = (
-        "only on inputs that Assay made up: none of the 3 that come from the docstring or were "
-        "proposed for it shows such a difference"
-    )
-    assert finding.message.endswith(f"; {said}")
-    text = "\n".join(report_lines(report, set(), verbose=True))
-    assert said in text
-    assert said[1:] in hover_text(report)
-    assert "in its domain" not in text + hover_text(report)
-    assert "count (most candidates accept them)" in text
-    # It is there to be taken, but not without being asked for.
-    assert report.replacements
-    (left_alone,) = apply_replacements([report])
-    assert "find not replaced: this is only information" in left_alone
-
-
 async def test_without_proposals_a_difference_is_a_warning(laboratory: Laboratory) -> None:
     report = await tried(laboratory, ANY, BY_BISECTION, [], "find")
     (finding,) = report.findings
@@ -175,27 +146,6 @@ def rank(scores: list[int]) -> list[int]:
     return [1 + sum(other > score for other in scores) for score in scores]
 '''
 DENSE = READINGS.replace("in scores) for", "in set(scores)) for")
-
-
-async def test_an_ambiguity_on_made_up_inputs_alone_states_no_confidence(
-    laboratory: Laboratory,
-) -> None:
-    async def ranked(*proposed: str) -> Report:
-        model = scripted([READINGS, DENSE], [*proposed])
-        return await put_on_trial(laboratory, READINGS, "rank", model)
-
-    made_up, meant = await ranked("rank([1, 2])"), await ranked("rank([1, 2])", "rank([2, 2, 1])")
-    for report in (made_up, meant):
-        assert report.verdict.status is Status.AMBIGUOUS
-        assert report.findings[0].severity is Severity.INFORMATION
-    assert made_up.verdict.confidence is None
-    assert made_up.findings[0].message.endswith(
-        "; only on inputs that Assay made up: the one that comes from the docstring or was "
-        "proposed for it shows no such difference"
-    )
-    assert meant.verdict.confidence is not None
-    assert meant.findings[0].witness is not None
-    assert meant.findings[0].witness.call == "rank([2, 2, 1])"
 
 
 async def test_what_the_candidates_do_not_agree_on_is_said_in_numbers(

@@ -14,6 +14,7 @@ where the script is a JSON list such as ``[{"ok": "def f(): ..."}, {"status": 50
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import socket
 import struct
@@ -105,10 +106,14 @@ Behaviour = Callable[[Exchange], None]
 Script = Sequence[Behaviour] | Callable[[Request], Behaviour]
 
 
+# No two responses of a server have one name.
+_NUMBERS = itertools.count(1)
+
+
 def completion(text: str | None, **changes: Any) -> dict[str, Any]:
     """A well-formed answer with one choice; `changes` replace top-level members."""
     return {
-        "id": "chatcmpl-test",
+        "id": f"chatcmpl-{next(_NUMBERS)}",
         "object": "chat.completion",
         "created": 0,
         "model": "test-model",
@@ -130,7 +135,11 @@ def answer(body: object, headers: Mapping[str, str] | None = None) -> Behaviour:
 
 
 def ok(text: str) -> Behaviour:
-    return answer(completion(text))
+    def behave(exchange: Exchange) -> None:
+        # Each time a response of its own.
+        answer(completion(text))(exchange)
+
+    return behave
 
 
 def status(

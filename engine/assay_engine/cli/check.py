@@ -21,7 +21,7 @@ from assay_engine.cli.since import Since
 from assay_engine.cli.stopping import stopped_alike
 from assay_engine.configuration import EngineOptions, options_from
 from assay_engine.errors import AssayError
-from assay_engine.settings import JudgeMode
+from assay_engine.settings import InputsMode, JudgeMode
 from assay_engine.types import Tier
 from assay_engine.words import one_line
 
@@ -39,6 +39,7 @@ class CheckOptions(Struct, frozen=True):
     since: str | None
     apply: bool
     judge: bool | None
+    inputs: str | None
     again: bool
     tier: str
     interpreter: str | None
@@ -69,6 +70,11 @@ class CheckOptions(Struct, frozen=True):
     "--judge/--no-judge",
     default=None,
     help="Ask a judge about every function that was compared or asks the network, or about none.",
+)
+@click.option(
+    "--inputs",
+    type=click.Choice([str(mode) for mode in InputsMode]),
+    help="Run on made-up inputs always (more), or only where few are meant.",
 )
 @click.option(
     "--again",
@@ -135,6 +141,7 @@ def _engine_options(chosen: CheckOptions) -> EngineOptions:
         record=chosen.record,
         offline=chosen.offline,
         judge=judge,
+        inputs=chosen.inputs,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import click
@@ -16,13 +17,14 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 COMMANDS = {
-    "bench": "assay_engine.cli.bench:bench",
     "check": "assay_engine.cli.check:check",
     "consent": "assay_engine.cli.consent:consent",
     "doctor": "assay_engine.cli.doctor:doctor",
     "explain": "assay_engine.cli.explain:explain",
     "sandbox": "assay_engine.cli.sandbox:sandbox",
     "schema": "assay_engine.cli.schema:schema",
+    "setup": "assay_engine.cli.setup:setup",
+    "test": "assay_engine.cli.test:save_test",
 }
 GROUP = "assay.commands"
 
@@ -31,7 +33,7 @@ class _Commands(click.Group):
     """Loads a subcommand when it is called, so that `assay server` pays for nothing else."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted([*COMMANDS, *(entry.name for entry in _others())])
+        return sorted([*COMMANDS, *(entry.name for entry in _others() if _is_installed(entry))])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name in COMMANDS:
@@ -39,6 +41,11 @@ class _Commands(click.Group):
             return getattr(import_module(module), attribute)
         for entry in _others():
             if entry.name == cmd_name:
+                if not _is_installed(entry):
+                    raise click.UsageError(
+                        f"`assay {cmd_name}` is not installed; in a clone of Assay, "
+                        f"`pip install '.[{cmd_name}]'` adds it"
+                    )
                 return entry.load()
         return None
 
@@ -60,6 +67,11 @@ def _others() -> Iterable[EntryPoint]:
     from importlib.metadata import entry_points
 
     return entry_points(group=GROUP)
+
+
+def _is_installed(entry: EntryPoint) -> bool:
+    """Whether the command's package is there: that of an extra, named like its command, may not."""
+    return find_spec(entry.module.partition(".")[0]) is not None
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 
@@ -16,7 +17,14 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Document(msgspec.Struct, frozen=True):
-    """What `assay check --format json` prints."""
+    """What `assay check --format json` prints.
+
+    - `assay`: the version of the schema
+    - `reports`: one for each function
+    - `unreadable`: a sentence for every file, or part of a file, that could not be read, and the
+      reason if the check was ended before it was done ("stopped: 3 functions checked; not checked:
+      …", by Ctrl-C or SIGTERM): then `reports` are those that were finished
+    """
 
     assay: int
     reports: tuple[Report, ...]
@@ -35,6 +43,6 @@ def to_json(reports: Sequence[Report], unreadable: Sequence[str]) -> str:
     return _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
 
 
-def schema() -> dict[str, object]:
+def schema() -> dict[str, Any]:
     """The JSON Schema of the output of `to_json`."""
     return msgspec.json.schema(Document)

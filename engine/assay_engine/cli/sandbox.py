@@ -43,8 +43,8 @@ def sandbox(
 ) -> None:
     """Run a function of FILE on inputs, confined, and print one JSON line per call.
 
-    Values are typed JSON as in docs/sandbox.md, of which plain JSON is a part. Exits with 0 if
-    every call was observed, whatever came of it, and with 2 if nothing could be run.
+    Values are typed JSON as in docs/internals/sandbox.md, of which plain JSON is a part. Exits with
+    0 if every call was observed, whatever came of it, and with 2 if nothing could be run.
     """
     try:
         program = Program(read_file(file).text.removeprefix("\ufeff"), entry)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from assay_engine.cli.costs import cost_phrase
 from assay_engine.cli.outcome import has_no_docstring
 from assay_engine.running.describing import WHOLE_CHARACTERS
 from assay_engine.saying.clarifying import if_right, no_example_phrase
+from assay_engine.saying.costs import cost_phrase
 from assay_engine.saying.judging import judged_line, quoted
 from assay_engine.saying.phrases import (
     LINE_CHARACTERS,
@@ -19,7 +19,6 @@ from assay_engine.saying.phrases import (
     partition_phrase,
     provenance,
     refused_phrase,
-    stated_phrase,
     witness_call,
     witness_outcomes,
 )
@@ -29,8 +28,8 @@ from assay_engine.syntax.statements import with_newlines
 from assay_engine.types import MEANT, Problem, ProblemKind, Report, Status, Witness, text_of
 from assay_engine.words import count, visible
 
-# Problems that concern all functions of a file alike are told in full once. This is what is said of
-# them afterwards.
+# Problems that concern all functions of a check alike are told in full once. This is what is said
+# of them afterwards.
 _SAID_ONCE = {
     ProblemKind.BUDGET_SPENT: "the budget is spent",
     ProblemKind.MODEL_UNAVAILABLE: "no model answers",
@@ -48,9 +47,9 @@ def report_lines(
     trusted or cannot be checked takes one line, and a function without a docstring none: the
     summary counts those. If `quiet`, there is nothing besides its findings.
 
-    `said` collects remarks that concern all functions of a file, each of which is made in full only
-    once. Text that a terminal would obey is escaped, whoever wrote it: programs, models, or the
-    person who named the file.
+    `said` collects remarks that concern all functions of a check, each of which is made in full
+    only once. Text that a terminal would obey is escaped, whoever wrote it: programs, models, or
+    the person who named the file.
     """
     return map(visible, _lines(report, said, verbose=verbose, quiet=quiet))
 
@@ -66,9 +65,7 @@ def _lines(report: Report, said: set[str], *, verbose: bool, quiet: bool) -> Ite
     has_nothing_to_say = report.verdict.status is Status.TRUSTED or bool(report.ignored)
     brief = not verbose and has_nothing_to_say and not report.findings
     head = f"{report.path}:{report.line} {report.qualname}: {_headline(report)}"
-    known = [
-        each for each in report.problems if each.kind in _SAID_ONCE and _said(report, each) in said
-    ]
+    known = [each for each in report.problems if each.kind in _SAID_ONCE and each.reason in said]
     if brief:
         head += _brief(report)
     elif known and known == [*report.problems] and report.verdict.status is Status.ABSTAINED:
@@ -90,7 +87,7 @@ def _lines(report: Report, said: set[str], *, verbose: bool, quiet: bool) -> Ite
         yield from _dissent(report, limit)
     yield from _opinions(report, verbose=verbose)
     yield from _notes(report, said, [] if brief else known, verbose=verbose)
-    said.update(_said(report, each) for each in report.problems if each.kind in _SAID_ONCE)
+    said.update(each.reason for each in report.problems if each.kind in _SAID_ONCE)
     if verbose:
         yield from _particulars(report)
     yield from _replacements(report, verbose=verbose)
@@ -107,19 +104,13 @@ def _notes(
     for problem in report.problems:
         if problem.message in shown:
             continue
-        if _said(report, problem) not in said:
+        if problem.reason not in said:
             message = problem.message if verbose else problem.brief or problem.message
             if message not in shown:
                 yield f"  note: {message}"
             shown.add(message)
         elif problem in known:
             yield f"  note: {_see_above(report, [problem])}"
-
-
-def _said(report: Report, problem: Problem) -> str:
-    """The key under which a told problem is remembered: for the report's file, or for all files if
-    there is no model, which concerns all of them."""
-    return problem.reason if report.model is None else f"{report.path}: {problem.reason}"
 
 
 def _see_above(report: Report, problems: Sequence[Problem]) -> str:
@@ -233,8 +224,6 @@ def _evidence(report: Report, *, at_length: bool) -> Iterator[str]:
     verdict = report.verdict
     if verdict.inputs_run:
         yield accepted_phrase(verdict)
-        if report.stated:
-            yield stated_phrase(report.stated)
         if refused := refused_phrase(report.partitions, _quoted):
             yield refused
     if verdict.support is not None:

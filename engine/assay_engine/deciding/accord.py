@@ -16,6 +16,8 @@ def in_accord(ballot: Ballot, documented: Collection[str]) -> bool:
 
 
 def _is_of_one_mind(vote: Vote, documented: Collection[str]) -> bool:
+    if vote.strictly is not None:
+        return False
     if vote.standing is Standing.OUTSIDE:
         return not any(accepts(each.observation, documented) for each in vote.behaviours)
     return vote.standing is Standing.AGREES and vote.leading.weight == vote.total

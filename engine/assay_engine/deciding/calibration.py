@@ -2,8 +2,8 @@
 
 Agreement of all samples does not make a function right: a model repeats its mistakes. How often
 verdicts came true was measured on recorded samples of real models (`benchmarks/calibration.py`,
-`benchmarks/RESULTS.md`). A report states the value of a logistic curve through these measurements
-(Platt, "Probabilistic Outputs for Support Vector Machines", 1999).
+`benchmarks/notes/confidence.md`). A report states the value of a logistic curve through these
+measurements (Platt, "Probabilistic Outputs for Support Vector Machines", 1999).
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import math
 
 from msgspec import Struct
 
-from assay_engine.deciding.ground import Ground
 from assay_engine.deciding.statistics import expected_share
 
 
@@ -35,13 +34,11 @@ DIVIDED = Curve(0.2, 0.0)
 # For functions that witnesses confirm. The curve was measured for candidates; witnesses are no
 # better than the best of these.
 WITNESSED = Curve(0.0, 0.57)
-# For accusations, by the ground that they rest on. Accusations are rare: there are too few to tell
-# whether an accusation is truer if more samples agree.
-SUSPECT = {
-    Ground.MEANT: Curve(2.15, 0.0),
-    Ground.MADE_UP: Curve(1.17, 0.0),
-    Ground.UNCORROBORATED: Curve(0.24, 0.0),
-}
+# For accusations by inputs that somebody meant, and by made-up ones, which the docstring may not
+# mention at all. Accusations are rare: there are too few to tell whether an accusation is truer if
+# more samples agree.
+SUSPECT = Curve(2.15, 0.0)
+SUSPECT_MADE_UP = Curve(1.17, 0.0)
 
 
 def trusted(agreeing: int, total: int) -> float:

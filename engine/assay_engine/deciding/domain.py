@@ -18,6 +18,7 @@ is not found out.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
 from msgspec import Struct
@@ -69,6 +70,22 @@ def passed_on(observations: Iterable[Observation]) -> tuple[str, ...]:
     """
     found = {each.type_name for each in observations if isinstance(each, Raised) and each.passed_on}
     return tuple(sorted(found))
+
+
+def raised_by(observations: Iterable[Observation]) -> tuple[str, ...]:
+    """The names of all exceptions that were raised."""
+    return tuple(sorted({each.type_name for each in observations if isinstance(each, Raised)}))
+
+
+def agreed_exceptions(
+    observations: Sequence[Observation], weights: Sequence[int]
+) -> tuple[str, ...]:
+    """The exception that a consensus of candidates of these weights raises, if there is one."""
+    raised = Counter[str]()
+    for observation, weight in zip(observations, weights, strict=True):
+        if isinstance(observation, Raised):
+            raised[observation.type_name] += weight
+    return tuple(name for name, weight in raised.items() if is_consensus(weight, sum(weights)))
 
 
 def lacks_module(observation: Observation, documented: Collection[str]) -> bool:

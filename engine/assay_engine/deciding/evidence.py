@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from assay_engine.deciding.ground import Ground, ground_of
 from assay_engine.deciding.separating import Case
 from assay_engine.deciding.voting import ACCUSING, Standing, Vote
 from assay_engine.drawing.candidates import Rival
 from assay_engine.running.call_keys import call_key
 from assay_engine.types import (
+    MADE_UP,
     MEANT,
     ExampleFailure,
     Input,
@@ -39,11 +38,13 @@ class Evidence(Struct, frozen=True):
     `rivals` are the candidates that vote; `excluded` is how many samples failed an example.
     `failures` are failed examples that speak against the function. `doubtful` are failed examples
     that are likelier to be wrong than the function is. `cases` are the inputs that show most; the
-    first one is told to the user. `left_open` is set if the docstring, as the model reads it,
-    decides none of the cases (OPEN), or promises what the function does (OWN). `promises_neither`
-    is set if, in the first case, the docstring promises an outcome other than the function's and
-    the candidates'. `by_chance` is set if most candidates answer by what they draw at random.
-    `receivers` are, for a method, the objects that it was called on, one per input.
+    first one is told to the user. `incidental` are inputs that show a difference only if everything
+    counts that can be observed. `unmeant` is a made-up input that shows a difference although
+    inputs that somebody meant show none. `left_open` is set if the docstring, as the model reads
+    it, decides none of the cases (OPEN), or promises what the function does (OWN).
+    `promises_neither` is set if, in the first case, the docstring promises an outcome other than
+    the function's and the candidates'. `by_chance` is set if most candidates answer by what they
+    draw at random. `receivers` are, for a method, the objects that it was called on, one per input.
     """
 
     specification: Specification
@@ -54,6 +55,8 @@ class Evidence(Struct, frozen=True):
     inputs: tuple[Input, ...] = ()
     votes: tuple[Vote, ...] = ()
     cases: tuple[Case, ...] = ()
+    incidental: tuple[Case, ...] = ()
+    unmeant: Case | None = None
     left_open: Reading | None = None
     promises_neither: bool = False
     instability: Instability | None = None
@@ -85,6 +88,12 @@ class Evidence(Struct, frozen=True):
         return sum(_answers_otherwise(vote) for vote in self.meant_votes)
 
     @property
+    def is_told_of(self) -> bool:
+        """Whether there is anything to tell the user."""
+        held = (*self.cases, *self.incidental)
+        return bool(held or self.instability or self.by_chance)
+
+    @property
     def separation(self) -> Separation | None:
         return self.cases[0].separation if self.cases else None
 
@@ -94,15 +103,16 @@ class Evidence(Struct, frozen=True):
         return self.cases[0].vote if self.cases else None
 
     @property
-    def is_accused(self) -> bool:
-        """Whether candidates hold inputs against the function that the docstring may leave open.
+    def to_be_settled(self) -> tuple[Case, ...]:
+        """The inputs held against the function that the docstring may leave open.
 
-        The function meets its examples. Either somebody meant the input that accuses it, or the
-        input is made up while the meant inputs show nothing of the kind. If no meant input counts,
-        the result is False: made-up inputs then stand for everything that there is to see.
+        The function meets its examples, and somebody meant the inputs. If no meant input counts,
+        there are none: made-up inputs then stand for everything that there is to see.
         """
+        if self.failures or self.is_made_up:
+            return ()
         accused = self.shown is not None and self.shown.standing in ACCUSING
-        return accused and not self.failures and self.ground is not Ground.MADE_UP
+        return self.cases if accused and not self.is_open else self.incidental
 
     def leaves_open(self, call: Call) -> bool:
         """Whether the model was asked about this very call and acquitted the function."""
@@ -111,33 +121,25 @@ class Evidence(Struct, frozen=True):
         return call_key(call) in {call_key(case.separation.input.call) for case in self.cases}
 
     @property
-    def but_for_order(self) -> Evidence | None:
-        """The evidence without the order of dicts' items.
-
-        None if anything besides this order is held against the function.
-        """
-        votes = tuple(vote.but_for_order or vote for vote in self.votes)
-        held = [*votes, *(case.vote.but_for_order or case.vote for case in self.cases)]
-        if any(vote.standing in (*ACCUSING, Standing.SPLIT) for vote in held):
-            return None
-        return replace(self, votes=votes, cases=())
+    def is_open(self) -> bool:
+        """Whether the docstring does not decide the separation's input, as its proposer says."""
+        return self.separation is not None and self.separation.input.origin is Origin.OPEN
 
     @property
-    def ground(self) -> Ground:
-        """How much the separation's input is worth as evidence."""
-        separation = self.separation
-        return ground_of(None if separation is None else separation.input, self.meant_alike)
+    def is_made_up(self) -> bool:
+        """Whether nobody meant the separation's input."""
+        return self.separation is not None and self.separation.input.origin in MADE_UP
 
     @property
-    def meant_alike(self) -> int:
-        """How many meant inputs count and show no difference like the separation's.
+    def has_proposals(self) -> bool:
+        """Whether an input counts that the model proposed.
 
-        The number is 0 if one of them shows such a difference, or if the separation's input is a
-        meant one itself.
+        Examples are no test by themselves: the function was written to meet them.
         """
-        if self.separation is None or self.separation.input.origin in MEANT:
-            return 0
-        return self.alike_where_meant(lambda vote: vote.standing in (*ACCUSING, Standing.SPLIT))
+        return any(
+            entry.origin is Origin.PROPOSED and vote.standing is not Standing.OUTSIDE
+            for entry, vote in zip(self.inputs, self.votes, strict=True)
+        )
 
     @property
     def meant_votes(self) -> tuple[Vote, ...]:
@@ -153,21 +155,6 @@ class Evidence(Struct, frozen=True):
         }
         run = {name: [counts[key] for key in keys if key in counts] for name, keys in named.items()}
         return tuple(Partition(name, len(each), sum(each)) for name, each in run.items())
-
-    def alike_where_meant(self, shows: Callable[[Vote], bool]) -> int:
-        """How many meant inputs count, if `shows` holds for none of their votes.
-
-        The number is 0 if `shows` holds for one of them, or if the model proposed none of them.
-        Examples that show nothing are no sign by themselves: the function was written to meet them.
-        """
-        meant = [
-            (entry.origin, vote)
-            for entry, vote in zip(self.inputs, self.votes, strict=True)
-            if entry.origin in MEANT and vote.standing is not Standing.OUTSIDE
-        ]
-        if any(shows(vote) for _, vote in meant):
-            return 0
-        return len(meant) if any(origin is Origin.PROPOSED for origin, _ in meant) else 0
 
 
 def _answers_otherwise(vote: Vote) -> bool:

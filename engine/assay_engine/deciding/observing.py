@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from msgspec.structs import replace
 
 from assay_engine.deciding.accord import in_accord
 from assay_engine.deciding.balloting import Ballot, balloted, told_instability
 from assay_engine.deciding.evidence import Evidence, Instability
+from assay_engine.deciding.incidental import incidental_cases
 from assay_engine.deciding.randomness import varies_from_run_to_run, varies_with_numbers
 from assay_engine.deciding.ranking import most_telling
 from assay_engine.deciding.searched_ballot import SearchPlan, searched
 from assay_engine.deciding.separating import Case, Contest, separate
-from assay_engine.deciding.table_names import Names
-from assay_engine.deciding.verdict import MEANT_MIN
 from assay_engine.deciding.voting import ACCUSING, Standing, Vote
-from assay_engine.reading.order_spoken_of import speaks_of_order
+from assay_engine.running.call_keys import call_key
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.running.materialising import receivers
-from assay_engine.types import MEANT, Input, Specification
+from assay_engine.types import MADE_UP, MEANT, Input, Origin, Specification
 from assay_sandbox import Returned, Value
+
+_PARTED = (Standing.SPLIT, *ACCUSING)
 
 
 async def observe(
@@ -28,13 +30,13 @@ async def observe(
 ) -> Evidence:
     """The evidence with a vote on every input that the original answers the same way twice.
 
-    If no input shows the original to differ, a search adds further inputs.
+    If no input shows the original to differ, a search adds further inputs as planned.
     """
     contest = _contest(evidence, inputs)
-    ballot = await balloted(laboratory, contest, inputs)
+    ballot, on_open = _told_apart(await balloted(laboratory, contest, inputs))
     if not most_telling(ballot.votes, ballot.inputs, [Standing.DIFFERS], contest.documented):
         ballot = await searched(laboratory, contest, evidence.specification, ballot, plan)
-    return await _established(laboratory, contest, evidence, ballot, plan)
+    return await _established(laboratory, contest, evidence, ballot, on_open, plan)
 
 
 async def observe_accord(
@@ -46,56 +48,98 @@ async def observe_accord(
     None, as soon as a difference is seen.
     """
     contest = _contest(evidence, inputs)
-    ballot = await balloted(laboratory, contest, inputs)
-    if not in_accord(ballot, contest.documented):
+    ballot, on_open = _told_apart(await balloted(laboratory, contest, inputs))
+    if not (in_accord(ballot, contest.documented) and in_accord(on_open, contest.documented)):
         return None
     ballot = await searched(laboratory, contest, evidence.specification, ballot, plan)
     if not in_accord(ballot, contest.documented):
         return None
-    return await _established(laboratory, contest, evidence, ballot, plan)
+    found = await _established(laboratory, contest, evidence, ballot, on_open, plan)
+    return None if found.incidental else found
 
 
 def _contest(evidence: Evidence, inputs: Sequence[Input]) -> Contest:
     specification = evidence.specification
-    return Contest.between(
+    contest = Contest.between(
         specification,
         [rival.source for rival in evidence.rivals],
         [rival.candidate.weight for rival in evidence.rivals],
         [entry.call for entry in inputs if entry.origin in MEANT],
         documented=specification.documented_exceptions,
-        ordered=speaks_of_order(specification.docstring),
-        names=Names.spoken_of(specification.docstring),
     )
+    left_open = (call_key(entry.call) for entry in inputs if entry.origin is Origin.OPEN)
+    return replace(contest, open=frozenset(left_open))
+
+
+def _told_apart(ballot: Ballot) -> tuple[Ballot, Ballot]:
+    """The ballot without, and only with, the inputs that the docstring does not decide."""
+    decided = _where(ballot, lambda entry, _: entry.origin is not Origin.OPEN)
+    left_open = _where(ballot, lambda entry, _: entry.origin is Origin.OPEN)
+    return decided, replace(left_open, instability=None, disorder=None)
 
 
 async def _established(
-    laboratory: Laboratory, contest: Contest, evidence: Evidence, ballot: Ballot, plan: SearchPlan
+    laboratory: Laboratory,
+    contest: Contest,
+    evidence: Evidence,
+    ballot: Ballot,
+    on_open: Ballot,
+    plan: SearchPlan,
 ) -> Evidence:
-    """Turn a ballot into evidence: whether chance is meant, and the inputs that show most."""
+    """Turn a ballot into evidence: whether chance is meant, and the inputs that show most.
+
+    Where inputs that the model proposed count, nobody is accused by made-up ones.
+    """
     contest = replace(contest, varying=ballot.varying)
     unsteady = told_instability(ballot)
     by_chance = await _is_chance(laboratory, contest, ballot, unsteady)
-    cases: tuple[Case, ...] = ()
-    for standings, telling in _in_turn(_telling(ballot, by_chance=by_chance)):
-        cases = cases or await separate(
-            laboratory,
-            contest,
-            telling.inputs,
-            telling.votes,
-            standings,
-            admits=plan.admission.admits,
-        )
-    if not cases:
-        # Without a case, the order of the candidates' items is chance and is ignored.
-        ballot = replace(ballot, votes=tuple(vote.but_for_order or vote for vote in ballot.votes))
-    return replace(
+    evidence = replace(
         evidence,
         inputs=ballot.inputs,
         votes=ballot.votes,
-        cases=cases,
         instability=unsteady,
         by_chance=by_chance,
         receivers=await _receivers(laboratory, evidence.specification, ballot.inputs),
+    )
+    telling = _telling(ballot, by_chance=by_chance)
+    meant = _where(telling, lambda entry, _: entry.origin in MEANT)
+    counting = meant if evidence.has_proposals else telling
+    separated = partial(_separated, laboratory, contest, plan)
+    cases = await separated(counting, ACCUSING)
+    accused = bool(cases)
+    cases = cases or await separated(counting, [Standing.SPLIT])
+    if accused:
+        return replace(evidence, cases=cases)
+    steady = unsteady is None and not by_chance
+    if steady and not cases:
+        cases = await separated(on_open, _PARTED)
+    incidental = await incidental_cases(laboratory, contest, meant) if steady else ()
+    unmeant: tuple[Case, ...] = ()
+    if not cases and counting is meant:
+        made_up = _where(telling, lambda entry, _: entry.origin in MADE_UP)
+        unmeant = await separated(made_up, ACCUSING) or await separated(made_up, [Standing.SPLIT])
+    return replace(
+        evidence,
+        cases=cases,
+        incidental=incidental,
+        unmeant=next(iter(unmeant), None),
+    )
+
+
+async def _separated(
+    laboratory: Laboratory,
+    contest: Contest,
+    plan: SearchPlan,
+    ballot: Ballot,
+    standings: Sequence[Standing],
+) -> tuple[Case, ...]:
+    return await separate(
+        laboratory,
+        contest,
+        ballot.inputs,
+        ballot.votes,
+        standings,
+        admits=plan.admits,
     )
 
 
@@ -135,24 +179,6 @@ def _telling(ballot: Ballot, *, by_chance: bool) -> Ballot:
         ballot,
         lambda _, vote: not (by_chance and isinstance(vote.original.observation, Returned)),
     )
-
-
-def _in_turn(ballot: Ballot) -> Iterator[tuple[Sequence[Standing], Ballot]]:
-    """The standings to look for, in order, each with the part of the ballot to search.
-
-    Suppose that candidates part on a meant input, some of them siding with the original, and that
-    the function agrees with the candidates on enough other meant inputs. Then that split is told
-    before any accusation by a made-up input: there all candidates may follow a convention.
-    """
-    split = (Standing.SPLIT,)
-    meant = _where(ballot, lambda entry, _: entry.origin in MEANT)
-    parted = _where(meant, lambda _, vote: vote.standing in split and vote.original.weight > 0)
-    agreeing = sum(vote.standing is Standing.AGREES for vote in meant.votes)
-    if parted.votes and agreeing >= MEANT_MIN:
-        yield ACCUSING, meant
-        yield split, parted
-    yield ACCUSING, ballot
-    yield split, ballot
 
 
 def _where(ballot: Ballot, holds: Callable[[Input, Vote], bool]) -> Ballot:

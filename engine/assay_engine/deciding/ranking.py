@@ -8,7 +8,7 @@ from assay_engine.deciding.domain import accepts, turns_away
 from assay_engine.deciding.simplicity import emptiness, empty_items, steps_before
 from assay_engine.deciding.voting import ACCUSING, Standing, Vote
 from assay_engine.running.call_keys import call_key
-from assay_engine.types import MEANT, Input, Origin
+from assay_engine.types import MADE_UP, Input, Origin
 from assay_sandbox import Observation, Returned
 
 # Of longer inputs a reader, or the model that is asked about them, sees only a part.
@@ -38,7 +38,7 @@ def most_telling(
         clearness = vote.leading.weight if accusing else vote.second_weight
         other = vote.original if accusing else vote.behaviours[1]
         return (
-            _TRUST[entry.origin] if entry.origin in MEANT else len(MEANT),
+            len(Origin) if entry.origin in MADE_UP else _TRUST[entry.origin],
             standings.index(vote.standing),
             -clearness,
             vote.original.weight if accusing else 0,
@@ -55,7 +55,7 @@ def most_telling(
     def counts(index: int) -> bool:
         disputed = turns_away(votes[index].original.observation, documented)
         return votes[index].standing in standings and not (
-            disputed and inputs[index].origin not in MEANT
+            disputed and inputs[index].origin in MADE_UP
         )
 
     return sorted(filter(counts, range(len(votes))), key=key)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 
 from msgspec import Struct
@@ -13,7 +13,6 @@ from assay_engine.deciding.searching import Features, search, shown_by_vote
 from assay_engine.deciding.separating import Contest
 from assay_engine.deciding.tracing import Tracer, representatives
 from assay_engine.deciding.voting import Standing, Vote
-from assay_engine.inputs.admission import Admission
 from assay_engine.inputs.gather import built
 from assay_engine.running.call_keys import unknown
 from assay_engine.running.laboratory import Laboratory
@@ -28,14 +27,14 @@ OVERDUE_MAX = 3
 class SearchPlan(Struct, frozen=True):
     """The plan of a search: how many calls of programs it may make, and on which inputs.
 
-    `seed` is the seed of its choices; `constants` are values to use; `admission` decides which
-    inputs are admitted.
+    `seed` is the seed of its choices; `constants` are values to use; `admits` tells whether a call
+    keeps what annotations promise of the arguments.
     """
 
     calls: int
     seed: int
     constants: tuple[Value, ...]
-    admission: Admission
+    admits: Callable[[Call], bool]
 
 
 async def searched(
@@ -52,6 +51,8 @@ async def searched(
     that holds for all other inputs as well. The search ends after `OVERDUE_MAX` rounds in which a
     program needed too long: its inputs have become too large, or no program here ends on them.
     """
+    if not plan.calls:
+        return ballot
     calls = [entry.call for entry in ballot.inputs]
     tracer = _tracer(laboratory, contest, ballot.votes)
     # The original runs twice.
@@ -69,7 +70,7 @@ async def searched(
     with suppress(StopIteration):
         asked = next(rounds)
         while overdue < OVERDUE_MAX:
-            made = plan.admission.fitted(await built(laboratory, specification, asked, calls))
+            made = filter(plan.admits, await built(laboratory, specification, asked, calls))
             made = unknown(made, (entry.call for entry in ballot.inputs))
             answered = _answered(ballot, contest.documented)
             within, beyond = _parted(made, answered)

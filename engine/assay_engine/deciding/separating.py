@@ -7,21 +7,19 @@ from collections.abc import Callable, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.deciding.domain import lacks_module, passed_on
+from assay_engine.deciding.domain import agreed_exceptions, lacks_module, passed_on, raised_by
 from assay_engine.deciding.machine_limits import Extent, extent_of, ran_into_limit, reach
 from assay_engine.deciding.nondeterminism import Places, without
 from assay_engine.deciding.private_fields import without_unseen
 from assay_engine.deciding.ranking import most_telling
 from assay_engine.deciding.shrinking import shrink
-from assay_engine.deciding.table_names import Names, as_observed, unnamed
 from assay_engine.deciding.voting import ACCUSING, Standing, Vote, vote
-from assay_engine.reading.independence import is_to_stand_alone
 from assay_engine.running.call_keys import call_key
-from assay_engine.running.comparing import same_behaviour
+from assay_engine.running.comparing import LEAVING_ALONE, LENIENT, STRICT, same_behaviour
 from assay_engine.running.laboratory import Laboratory, Row, program_of
-from assay_engine.running.later_changes import with_later_changes
-from assay_engine.types import MEANT, Input, Origin, Separation, Specification
-from assay_sandbox import Call, Observation, Program, Raised
+from assay_engine.running.same_values import USUAL
+from assay_engine.types import MADE_UP, Input, Origin, Separation, Specification
+from assay_sandbox import Call, Observation, Program, Raised, Returned
 
 # How many inputs are tried before giving up. The first one reproduces unless chance is at work.
 TRIES_MAX = 5
@@ -41,8 +39,10 @@ class Contest(Struct, frozen=True):
 
     On inputs larger than `reach`, the original is not held to our limits. `meant` are the keys of
     the calls that somebody meant. `varying` are the places that are not compared, by the key of a
-    call. `ordered` tells whether the docstring mentions an order, so that the order of returned
-    dicts' items counts, and `names` which names of tables it mentions.
+    call. `open` are the keys of calls that the docstring does not decide: every exception is an
+    answer there. `has_receiver` tells whether the programs are methods, which are there to change
+    their object, and `takes_values` whether a call is of the function itself. If `strict`, votes
+    are the strict ones where these differ.
     """
 
     programs: tuple[Program, ...]
@@ -51,8 +51,10 @@ class Contest(Struct, frozen=True):
     reach: Extent
     meant: frozenset[str] = frozenset()
     varying: Mapping[str, Places] = {}
-    ordered: bool = False
-    names: Names = Names()
+    open: frozenset[str] = frozenset()
+    has_receiver: bool = False
+    takes_values: bool = True
+    strict: bool = False
 
     @classmethod
     def between(
@@ -63,22 +65,24 @@ class Contest(Struct, frozen=True):
         meant: Sequence[Call],
         *,
         documented: tuple[str, ...],
-        ordered: bool = False,
-        names: Names = Names(),  # noqa: B008 (a frozen value)
     ) -> Contest:
         """The contest between the function and these programs in its place.
 
         `meant` are the calls that somebody meant.
         """
         return cls(
-            programs=tuple(_contender(specification, source) for source in (None, *sources)),
+            programs=tuple(program_of(specification, source) for source in (None, *sources)),
             weights=tuple(weights),
             documented=documented,
             reach=reach(meant),
             meant=frozenset(map(call_key, meant)),
-            ordered=ordered,
-            names=names,
+            has_receiver=specification.has_receiver,
+            takes_values=not specification.gives_functions,
         )
+
+    @property
+    def strictly(self) -> Contest:
+        return replace(self, strict=True)
 
     def comparable(self, calls: Sequence[Call], row: Row) -> Row:
         """The observations of a program, without the parts that differ from run to run."""
@@ -93,24 +97,34 @@ class Contest(Struct, frozen=True):
 
     def _vote(self, call: Call, seen: Sequence[Observation]) -> Vote:
         original, *candidates = seen
-        documented = self.documented
-        if call_key(call) in self.meant:
+        key, documented = call_key(call), self.documented
+        if key in self.meant:
             documented += passed_on(candidates)
-        own, *others = unnamed(seen, self.names)
-        found = vote(own, others, self.weights, documented, ordered=self.ordered)
-        found = as_observed(found, original, candidates)
+        if key in self.open:
+            documented += raised_by(seen)
+        usual = LENIENT if self.has_receiver or _changes(original) else LEAVING_ALONE
+        found = vote(original, candidates, self.weights, documented, usual)
+        if found.standing is Standing.ALONE and usual is LENIENT:
+            # How arguments are left is a ground only for a consensus.
+            returning = vote(original, candidates, self.weights, documented, LEAVING_ALONE)
+            found = found if returning.standing in ACCUSING else returning
         if lacks_module(original, self.documented):
             return replace(found, standing=Standing.OUTSIDE)
-        if not ran_into_limit(original, self.documented) or self.reach.covers(extent_of(call)):
+        within = self.reach.covers(extent_of(call))
+        if ran_into_limit(original, self.documented) and not within:
+            return replace(found, standing=Standing.OUTSIDE)
+        if key not in self.meant or found.standing in ACCUSING:
             return found
-        return replace(found, standing=Standing.OUTSIDE)
+        documented += agreed_exceptions(candidates, self.weights)
+        strict = vote(original, candidates, self.weights, documented, STRICT)
+        if strict.standing is not Standing.DIFFERS:
+            return found
+        return strict if self.strict else replace(found, strictly=strict)
 
 
-def _contender(specification: Specification, source: str | None) -> Program:
-    """A program as it is compared: if its result is to have no part in common with its arguments,
-    that shows by what becomes of these when the result is changed."""
-    program = program_of(specification, source)
-    return with_later_changes(program) if is_to_stand_alone(specification) else program
+def _changes(observation: Observation) -> bool:
+    """Whether the program changed an argument."""
+    return isinstance(observation, Returned | Raised) and observation.args_after is not None
 
 
 async def voted(
@@ -137,24 +151,24 @@ async def separate(
     votes: Sequence[Vote],
     standings: Sequence[Standing],
     *,
-    admits: Callable[[Call], bool],
+    admits: Callable[[Call], bool] = lambda _: True,
 ) -> tuple[Case, ...]:
     """The most telling inputs with one of these standings, as far as they reproduce.
 
     There is at most one, unless somebody meant it and it accuses. Then further such inputs may
     follow, and other kinds of input come first. `admits` tells whether a call keeps what
-    annotations and docstring promise of the arguments; an input made smaller has to keep that.
+    annotations promise of the arguments; an input made smaller has to keep that.
     """
     found: list[Case] = []
     telling = most_telling(votes, inputs, standings, contest.documented)
     for index in _of_many_kinds(telling, inputs)[:TRIES_MAX]:
         chosen, seen = inputs[index], votes[index]
-        if found and chosen.origin not in MEANT:
+        if found and chosen.origin in MADE_UP:
             break
         case = await _reproduced(laboratory, contest, chosen, seen)
         if case is None:
             continue
-        if chosen.origin not in MEANT:
+        if chosen.origin in MADE_UP:
             return (await _smallest(laboratory, contest, case, admits),)
         found.append(case)
         if len(found) == CASES_MAX or seen.standing not in ACCUSING:
@@ -172,7 +186,7 @@ def _of_many_kinds(telling: Sequence[int], inputs: Sequence[Input]) -> list[int]
             again.add(index)
         elif name:
             known.add(name)
-    return sorted(telling, key=lambda index: (inputs[index].origin not in MEANT, index in again))
+    return sorted(telling, key=lambda index: (inputs[index].origin in MADE_UP, index in again))
 
 
 async def _smallest(
@@ -240,21 +254,21 @@ async def _reproduced(
     (alone,) = await votes_on(laboratory, contest, [entry.call])
     if alone.standing is not seen.standing:
         return None
-    shown = seen if _is_the_same(alone, seen) else alone
+    shown = seen if _is_the_same(contest, alone, seen) else alone
     (again,) = await votes_on(laboratory, contest, [entry.call], second=True)
-    if again.standing is not shown.standing or not _is_the_same(again, shown):
+    if again.standing is not shown.standing or not _is_the_same(contest, again, shown):
         return None
     messages = {_message(each.original.observation) for each in (shown, alone, again)}
     message = messages.pop() if len(messages) == 1 else ""
     return Case(Separation(entry, shown.behaviours, shown.total, message), shown)
 
 
-def _is_the_same(vote: Vote, seen: Vote) -> bool:
-    # If the function differs only in the order of items, the candidates' order has to be the same
-    # in every run, whatever the seeds.
-    ordered = seen.but_for_order is not None
+def _is_the_same(contest: Contest, vote: Vote, seen: Vote) -> bool:
+    # If the function may differ only in the order of items, the candidates' order has to be the
+    # same in every run, whatever the seeds.
+    policy = STRICT if contest.strict else USUAL
     return same_behaviour(vote.original.observation, seen.original.observation) and same_behaviour(
-        vote.leading.observation, seen.leading.observation, ordered=ordered
+        vote.leading.observation, seen.leading.observation, policy
     )
 
 

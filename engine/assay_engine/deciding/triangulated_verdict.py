@@ -11,9 +11,8 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.deciding.calibration import SUSPECT, WITNESSED, Curve
+from assay_engine.deciding.calibration import SUSPECT, SUSPECT_MADE_UP, WITNESSED, Curve
 from assay_engine.deciding.evidence import Evidence
-from assay_engine.deciding.ground import Ground, ground_of
 from assay_engine.deciding.separating import Case
 from assay_engine.deciding.voting import Standing, Vote
 from assay_engine.running.call_keys import call_key
@@ -23,6 +22,7 @@ from assay_engine.syntax.literal import NotLiteral, literal_in
 from assay_engine.transforming import Bounds, Forward, Refuted, Triangulation, triangulate
 from assay_engine.triangulation.values import Arguments
 from assay_engine.types import (
+    MADE_UP,
     MEANT,
     Behaviour,
     Input,
@@ -43,15 +43,12 @@ class Confirmed(Struct, frozen=True):
     """A triangulation among the original, at index 0, and the rivals, from 1 on.
 
     `refuting` is the input that refutes the original. `shown` is what the original and the
-    confirmed rival did on it, if that could be reproduced. `meant_alike` counts the inputs that
-    somebody meant, if these show no difference between the two programs (as `Evidence.meant_alike`
-    does for a separation).
+    confirmed rival did on it, if that could be reproduced.
     """
 
     found: Triangulation
     refuting: Input | None = None
     shown: tuple[Observation, Observation] | None = None
-    meant_alike: int = 0
 
     @property
     def supports(self) -> bool:
@@ -64,11 +61,6 @@ class Confirmed(Struct, frozen=True):
     @property
     def accuses(self) -> bool:
         return self.shown is not None
-
-    @property
-    def ground(self) -> Ground:
-        """How much the input that refutes the original is worth as evidence."""
-        return ground_of(self.refuting, self.meant_alike)
 
     @property
     def case(self) -> Case | None:
@@ -127,8 +119,12 @@ async def confirm(
     for refuted in found.decisive.refuted:
         if refuted.forward == ORIGINAL:
             refuting = _most_meant(inputs, refuted)
-            shown = await _reproduced(laboratory, forwards, found, refuting)
-            return Confirmed(found, refuting, shown, _meant_alike(evidence, found, refuting))
+            if refuting.origin in MADE_UP and evidence.has_proposals:
+                # What only made-up inputs show is no ground for an accusation.
+                break
+            return Confirmed(
+                found, refuting, await _reproduced(laboratory, forwards, found, refuting)
+            )
     return Confirmed(found)
 
 
@@ -153,7 +149,8 @@ def reconsidered(verdict: Verdict, evidence: Evidence, confirmed: Confirmed) -> 
         if evidence.leaves_open(confirmed.refuting.call):
             # Witnesses share conventions that the docstring does not mention.
             return verdict
-        wrong = confirmed.probability(SUSPECT[confirmed.ground])
+        made_up = confirmed.refuting.origin in MADE_UP
+        wrong = confirmed.probability(SUSPECT_MADE_UP if made_up else SUSPECT)
         return replace(verdict, status=Status.SUSPECT, confidence=wrong)
     if confirmed.supports and verdict.status in (Status.TRUSTED, Status.ABSTAINED):
         if verdict.status is Status.ABSTAINED and (
@@ -190,13 +187,6 @@ def _most_meant(inputs: Sequence[Input], refuted: Refuted) -> Input:
     refuting = (refuted.arguments, *refuted.further)
     entries = [by_key[call_key(Call(arguments))] for arguments in refuting]
     return min(entries, key=lambda entry: (*MEANT, entry.origin).index(entry.origin))
-
-
-def _meant_alike(evidence: Evidence, found: Triangulation, refuting: Input) -> int:
-    if found.selected is None or refuting.origin in MEANT:
-        return 0
-    rival = found.selected - 1
-    return evidence.alike_where_meant(lambda vote: rival not in vote.original.candidates)
 
 
 async def _reproduced(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assay_engine.deciding.calibration import SUSPECT, trusted
-from assay_engine.deciding.ground import Ground
+from assay_engine.deciding.calibration import SUSPECT, SUSPECT_MADE_UP, trusted
 from assay_engine.deciding.statistics import probability_of_share_above, support
 from assay_engine.deciding.voting import ACCUSING, Standing, Vote
 from assay_engine.types import Status, Verdict
@@ -24,15 +23,15 @@ def decide(
     disputes_example: bool = False,
     doubts_example: bool = False,
     deterministic: bool = True,
-    ground: Ground = Ground.MADE_UP,
+    made_up: bool = False,
     meant_votes: Sequence[Vote] = (),
     left_open: bool = False,
 ) -> Verdict:
     """The verdict on all votes.
 
     `shown` is the vote on the input that separates the original from its rivals, after that input
-    has been shrunk and reproduced; None if there is no such input. `ground` is how much that input
-    is worth as evidence. If a function is not deterministic (`deterministic`), or differs in a way
+    has been reproduced; None if there is no such input. `made_up` tells that nobody meant that
+    input. If a function is not deterministic (`deterministic`), or differs in a way
     that does not recur, it can be found wrong but not right. If a function fails an example, it is
     not found right either, even if it agrees with candidates that fail the example alike: prose and
     example of its docstring then say different things. If at least as many candidates agree with
@@ -41,12 +40,10 @@ def decide(
 
     `meant_votes` are those of `votes` on inputs that somebody meant. If enough of them agree, they
     alone say how right the function is. Candidates also part on inputs that nobody means, such as
-    an interval that ends before it starts. A split there does not make the docstring ambiguous if
-    the function goes with the larger part.
+    an interval that ends before it starts.
 
     If `left_open`, the function is not accused: the docstring does not decide the case, however
-    many candidates agree on it. If only a made-up input shows the case, the docstring need not
-    mention it.
+    many candidates agree on it.
     """
     run, counted, known = len(votes), _counted(votes), _counted(meant_votes)
 
@@ -55,25 +52,17 @@ def decide(
         return Verdict(status, confidence, seen, run, len(counted))
 
     suffices = len(_agreeing(known)) >= MEANT_MIN
-    # If this is False, the input shown may be one that the docstring does not mean.
-    is_telling = ground is not Ground.UNCORROBORATED or not suffices
     if fails_example:
         return verdict(Status.SUSPECT, None if disputes_example else 1.0, shown)
-    if left_open and is_telling:
+    if left_open:
         return verdict(Status.AMBIGUOUS, None, shown)
-    if shown is not None and shown.standing in ACCUSING and not left_open:
-        wrong = SUSPECT[ground].probability(shown.leading.weight, shown.total)
+    if shown is not None and shown.standing in ACCUSING:
+        curve = SUSPECT_MADE_UP if made_up else SUSPECT
+        wrong = curve.probability(shown.leading.weight, shown.total)
         return verdict(Status.SUSPECT, wrong, shown)
-    if (
-        shown is not None
-        and shown.standing is Standing.SPLIT
-        and (is_telling or not shown.leading.is_original)
-    ):
+    if shown is not None and shown.standing is Standing.SPLIT:
         doubt = probability_of_share_above(STRAY_SHARE, shown.second_weight, shown.total)
-        # On an input that nobody meant, a split does not show that samples read the docstring in
-        # two ways.
-        known_doubt = None if ground is Ground.UNCORROBORATED else doubt
-        return verdict(Status.AMBIGUOUS, known_doubt, shown)
+        return verdict(Status.AMBIGUOUS, doubt, shown)
     decisive = known if suffices else counted
     agreeing = _agreeing(decisive)
     if not agreeing or len(agreeing) < len(decisive) / 2 or not deterministic:

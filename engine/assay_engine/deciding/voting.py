@@ -6,11 +6,11 @@ from collections.abc import Collection, Sequence
 from enum import StrEnum
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from assay_engine.deciding.domain import acceptance, accepts
 from assay_engine.deciding.statistics import is_consensus
-from assay_engine.running.comparing import partition
+from assay_engine.running.comparing import LENIENT, partition
+from assay_engine.running.same_values import Policy
 from assay_engine.types import Behaviour
 from assay_sandbox import Observation
 
@@ -33,15 +33,16 @@ ACCUSING = (Standing.DIFFERS, Standing.ALONE)
 class Vote(Struct, frozen=True):
     """The behaviours on one input, out of `total` samples: accepting ones first, then by weight.
 
-    A behaviour that only the original shows has weight 0 and comes last. `but_for_order` is the
-    vote that ignores the order of dicts' items. It is set only if the standing is DIFFERS with that
-    order, and another one without it.
+    A behaviour that only the original shows has weight 0 and comes last. `strictly` is the vote in
+    which everything counts that can be observed. It is set only if the original differs there, and
+    is not accused here: what the candidates agree on may be promised, or follow from how they get
+    there.
     """
 
     standing: Standing
     behaviours: tuple[Behaviour, ...]
     total: int
-    but_for_order: Vote | None = None
+    strictly: Vote | None = None
 
     @property
     def leading(self) -> Behaviour:
@@ -62,8 +63,7 @@ def vote(
     candidates: Sequence[Observation],
     weights: Sequence[int],
     documented: Collection[str],
-    *,
-    ordered: bool = False,
+    policy: Policy = LENIENT,
 ) -> Vote:
     """Group the observations on one input and say where the original stands.
 
@@ -75,21 +75,10 @@ def vote(
     SPLIT: a consensus accepts the input, and at least a fifth of the samples, and at least two,
     accept it with a second behaviour. One stray sample splits nothing. The original counts as one
     further sample here: if one sample agrees with the original, that sample is not a stray.
-
-    `ordered`: the order of returned dicts' items counts if there is a consensus on it. The order
-    that the docstring mentions may be another one. Candidates that do not agree on the order of
-    items are therefore compared without it.
     """
-    behaviours = _behaviours(original, candidates, weights, documented, ordered=ordered)
+    behaviours = _behaviours(original, candidates, weights, documented, policy)
     total = sum(weights)
-    seen = Vote(_standing(behaviours, candidates, weights, documented, total), behaviours, total)
-    if not ordered or seen.standing is Standing.AGREES:
-        return seen
-    unordered = vote(original, candidates, weights, documented)
-    if seen.standing is not Standing.DIFFERS:
-        return unordered
-    by_order = unordered.standing is not Standing.DIFFERS
-    return replace(seen, but_for_order=unordered) if by_order else seen
+    return Vote(_standing(behaviours, candidates, weights, documented, total), behaviours, total)
 
 
 def _behaviours(
@@ -97,8 +86,7 @@ def _behaviours(
     candidates: Sequence[Observation],
     weights: Sequence[int],
     documented: Collection[str],
-    *,
-    ordered: bool,
+    policy: Policy,
 ) -> tuple[Behaviour, ...]:
     observed = (original, *candidates)
     behaviours = [
@@ -108,7 +96,7 @@ def _behaviours(
             is_original=0 in group,
             candidates=tuple(index - 1 for index in group if index > 0),
         )
-        for group in partition(observed, ordered=ordered)
+        for group in partition(observed, policy)
     ]
     # Sorting is stable: among equals, the one seen first leads. The report does not depend on
     # chance.

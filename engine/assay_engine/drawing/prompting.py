@@ -23,10 +23,11 @@ from assay_engine.words import backticks_around, in_backticks
 
 CANDIDATE, INPUTS = "candidate", "inputs"
 CANDIDATE_VERSION = 1
-INPUTS_VERSION = 2
+INPUTS_VERSION = 3
 PROPOSALS_ASKED = 20
-_PROPOSAL_TOKENS_MAX = 1_500
-_STEPS_TOKENS_MAX = 2_500
+OPEN_ASKED = 5
+_PROPOSAL_TOKENS_MAX = 2_000
+_STEPS_TOKENS_MAX = 3_000
 
 
 def candidate_prompt(
@@ -56,7 +57,8 @@ def inputs_prompt(specification: Specification, *, temperature: float) -> Prompt
         + _surroundings(specification)
         + keeping_calls(specification)
         + _open_files(specification)
-        + (steps or _functions(specification)),
+        + (steps or _functions(specification))
+        + (_awaiting(specification) if steps else ""),
         temperature=temperature,
         max_tokens=_STEPS_TOKENS_MAX if steps else _PROPOSAL_TOKENS_MAX,
     )
@@ -188,6 +190,14 @@ def _steps(specification: Specification) -> str:
     )
 
 
+def _awaiting(specification: Specification) -> str:
+    """The part that says how asynchronous functions are called in steps."""
+    tree = read_source(specification.program).tree
+    if not any(isinstance(each, ast.AsyncFunctionDef) for each in ast.walk(tree)):
+        return ""
+    return "\n\nIn steps, every result that can be awaited is awaited; `await` may be written, too."
+
+
 def _stays_as_made(specification: Specification) -> bool:
     name = specification.owner
     nodes = ast.walk(read_source(specification.program).tree)
@@ -227,6 +237,7 @@ def _fields(specification: Specification) -> dict[str, str]:
         "context_part": context_part(specification),
         "stub": fenced(stub(specification)),
         "count": str(PROPOSALS_ASKED),
+        "open_count": str(OPEN_ASKED),
         "sample_call": sample_call(specification),
     }
 

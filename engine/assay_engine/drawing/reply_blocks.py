@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
+from assay_engine.models.thoughts import without_thoughts
 from assay_engine.syntax.indenting import leading_space, reindent
 from assay_engine.syntax.parsing import Fault, parse
 from assay_engine.syntax.statements import with_newlines
@@ -17,10 +18,6 @@ CUTS_MAX = 64
 
 _STEP = "    "
 
-_THOUGHT = r"(?:think|thinking|thought|thoughts|reasoning|scratchpad)"
-_OPENS_THOUGHT = re.compile(rf"^[ \t]*<{_THOUGHT}>", re.IGNORECASE | re.MULTILINE)
-_ENDS_THOUGHT = re.compile(rf"</{_THOUGHT}>", re.IGNORECASE)
-_ENDS_THOUGHT_ALONE = re.compile(rf"^[ \t]*</{_THOUGHT}>", re.IGNORECASE | re.MULTILINE)
 _TAGGED = re.compile(
     r"<(code|answer|solution|python|implementation|pre)\b[^<>\n]*>(.*?)(?:</\1>|\Z)",
     re.DOTALL | re.IGNORECASE,
@@ -47,27 +44,6 @@ def code_blocks(text: str) -> Iterator[tuple[str, ...]]:
     yield _parsing(in_lines)
     whole = _parsing([answer])
     yield whole or tuple(_between_prose(lines))
-
-
-def without_thoughts(text: str) -> str:
-    """The text without the model's thoughts.
-
-    If a thought opens the reply and never ends, nothing is left. An end without a start ends
-    thoughts that began before the reply.
-    """
-    kept: list[str] = []
-    at = 0
-    while opening := _OPENS_THOUGHT.search(text, at):
-        ending = _ENDS_THOUGHT.search(text, opening.end())
-        if ending is None:
-            if not text[: opening.start()].strip():
-                return ""
-            break
-        kept.append(text[at : opening.start()])
-        at = ending.end()
-    if not kept and (ending := _ENDS_THOUGHT_ALONE.search(text)):
-        at = ending.end()
-    return "".join([*kept, text[at:]])
 
 
 def _parsing(blocks: list[str]) -> tuple[str, ...]:

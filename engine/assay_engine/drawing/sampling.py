@@ -8,7 +8,7 @@ from itertools import zip_longest
 
 from assay_engine.drawing.missing_replies import MissingReplies
 from assay_engine.errors import ModelError, ModelUnavailable
-from assay_engine.types import Draw, Model, Prompt, Reply
+from assay_engine.types import Draw, Model, Problem, ProblemKind, Prompt, Reply
 
 # A model that failed this often, after all retries, and never answered is down. The samples that
 # still wait would only fail in the same way later.
@@ -59,6 +59,25 @@ async def draw_all(
     finally:
         await asyncio.gather(*(drawing.close() for drawing in drawings))
     return tuple(drawing.result() for drawing in drawings)
+
+
+def _without_copies(
+    replies: Sequence[Reply],
+) -> tuple[tuple[Reply, ...], tuple[Problem, ...]]:
+    """The replies without copies of one response, which are one sample; and what to do about it."""
+    responses: dict[tuple[str, str], Reply] = {}
+    for reply in replies:
+        own = reply.response_id or f"sample {reply.sample}"
+        responses.setdefault((own, reply.text), reply)
+    copies = len(replies) - len(responses)
+    if not copies:
+        return tuple(replies), ()
+    told = (
+        f"{copies} of {len(replies)} replies are copies of another one and do not count: the "
+        "endpoint, or a cache before it, answers one request like the other. Switch its cache off, "
+        "or a seed that it is given."
+    )
+    return tuple(responses.values()), (Problem(ProblemKind.REPLY_REJECTED, told),)
 
 
 class Drawing:
@@ -119,15 +138,16 @@ class Drawing:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def result(self) -> Draw:
-        replies = tuple(self._replies[sample] for sample in sorted(self._replies))
+        replied = [self._replies[sample] for sample in sorted(self._replies)]
+        replies, copies = _without_copies(replied)
         missing = MissingReplies(
             self._prompt.name,
             asked=len(self._tasks),
-            replied=len(replies),
+            replied=len(replied),
             failures=tuple(self._failures[sample] for sample in sorted(self._failures)),
             gave_up=self._gave_up,
         )
-        return Draw(replies, missing.problems(self._deadline_seconds))
+        return Draw(replies, (*missing.problems(self._deadline_seconds), *copies))
 
     async def _ask(self, sample: int) -> None:
         async with self._slots:

@@ -2,7 +2,7 @@
 
 The table is in the appendix of Valentin, Madadi, Sapia and Böhme (arXiv:2507.00057). Where it says
 "random" or "dummy", the choices here lean towards the values of the seeds: an input that looks like
-a meant one is more often in the domain. `evaluation.mutations` has the experiments' own choices.
+a meant one is more often in the domain. `assay_bench.mutations` has the experiments' own choices.
 """
 
 from __future__ import annotations

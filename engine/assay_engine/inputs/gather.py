@@ -28,6 +28,9 @@ _NONE_READ = Problem(
     ProblemKind.NO_INPUTS,
     "Nothing that the model proposed as inputs can be read as a call of it; try another model.",
 )
+OPEN_MAX = 5
+# So many inputs that somebody meant are enough: what made-up ones add to them accuses nobody.
+MEANT_ENOUGH = 8
 SHOWN_CHARACTERS = 80
 _NONE_MADE = Problem(
     ProblemKind.UNSUPPORTED_TYPE,
@@ -39,13 +42,15 @@ _NONE_MADE = Problem(
 class Gathered(Struct, frozen=True):
     """The inputs of a unit, and what was found out on the way.
 
-    `admission` decides which further inputs may be added. `partitions` maps each part of the input
-    space that the model named to the keys of the calls proposed for it. `problems` are the reasons
-    why an origin gave no inputs.
+    `are_enough` tells whether there are enough inputs that somebody meant. `admission` decides
+    which further inputs may be added. `partitions` maps each part of the input space that the model
+    named to the keys of the calls proposed for it. `problems` are the reasons why an origin gave no
+    inputs.
     """
 
     inputs: tuple[Input, ...]
     admission: Admission
+    are_enough: bool = True
     partitions: Mapping[str, Collection[str]] = {}
     problems: tuple[Problem, ...] = ()
 
@@ -58,11 +63,12 @@ async def gather_inputs(
     limit: int,
     seed: int,
     constants: Sequence[Value] = (),
+    more: bool = False,
 ) -> Gathered:
-    """Gather at most `limit` inputs.
+    """Gather at most `limit` inputs, and those that the docstring does not decide.
 
-    Only the docstring's own examples may have other types than the annotations say, or break what
-    the docstring states of its arguments.
+    Inputs are made up if fewer than `MEANT_ENOUGH` are meant, or if `more` is asked for. Only the
+    docstring's own examples may have other types than the annotations say.
     """
     examples = await materialised(laboratory, specification, example_calls(specification))
     replies = proposals.replies
@@ -71,8 +77,65 @@ async def gather_inputs(
     admission = Admission(specification, examples, [told for _, told in made])
     examples = staged(examples, specification)
     admitted = by_turns([each for each, told in made if admission.admits(told)])
+    left_open = [each for each in admitted if each.is_open]
+    admitted = [each for each in admitted if not each.is_open]
     proposed = staged([each.call for each in admitted], specification)
-    seeds = [*examples, *proposed]
+    meant = {Origin.EXAMPLE: examples, Origin.PROPOSED: proposed}
+    problems: list[Problem] = []
+    if replies and not read:
+        problems.append(_NONE_READ)
+    if read and not (admitted or left_open):
+        problems.append(_none_proposed(read, made, specification))
+    are_enough = len(examples) + len(proposed) >= MEANT_ENOUGH
+    made_up: Mapping[Origin, Sequence[Call]] = {}
+    if more or not are_enough:
+        made_up, lacking = await _made_up(
+            laboratory,
+            specification,
+            admission,
+            [*examples, *proposed],
+            limit=limit,
+            seed=seed,
+            constants=constants,
+        )
+        problems += lacking
+    inputs = choose({**meant, **made_up}, limit=limit, seed=seed)
+    return Gathered(
+        (
+            *_with_partitions(inputs, proposed, admitted),
+            *_undecided(left_open, examples, specification),
+        ),
+        admission,
+        are_enough,
+        _partitions(read, proposed, admitted),
+        tuple(problems),
+    )
+
+
+def _undecided(
+    left_open: Sequence[Proposal], examples: Sequence[Call], specification: Specification
+) -> list[Input]:
+    """The inputs that the docstring does not decide, but for those on which an example does."""
+    shown = set(map(call_key, examples))
+    calls = staged([each.call for each in left_open], specification)
+    return [
+        Input(call, Origin.OPEN, each.partition)
+        for call, each in zip(calls, left_open, strict=True)
+        if call_key(call) not in shown
+    ][:OPEN_MAX]
+
+
+async def _made_up(
+    laboratory: Laboratory,
+    specification: Specification,
+    admission: Admission,
+    seeds: Sequence[Call],
+    *,
+    limit: int,
+    seed: int,
+    constants: Sequence[Value],
+) -> tuple[Mapping[Origin, Sequence[Call]], list[Problem]]:
+    """Inputs that nobody meant, by origin, and why there are none of some origin."""
     room = max(0, limit - len(seeds))
     wanted = round(room * SHARES[Origin.TYPED])
     drawn, missing = typed_calls(specification, seeds, count=wanted, seed=seed)
@@ -84,32 +147,12 @@ async def gather_inputs(
     mutated = await built(laboratory, specification, changed, [*seeds, *typed])
     # These are made from admitted calls, so they are admitted, too.
     once = await materialised(laboratory, specification, once_only(specification, [*seeds, *typed]))
-    inputs = choose(
-        {
-            Origin.EXAMPLE: examples,
-            Origin.PROPOSED: proposed,
-            Origin.TYPED: typed,
-            Origin.MUTATED: [*once, *admission.fitted(mutated)],
-        },
-        limit=limit,
-        seed=seed,
-    )
-    problems: list[Problem] = []
-    if replies and not read:
-        problems.append(_NONE_READ)
-    if read and not admitted:
-        problems.append(_none_proposed(read, made, specification))
+    made_up = {Origin.TYPED: typed, Origin.MUTATED: [*once, *admission.fitted(mutated)]}
+    found = len(seeds) + sum(map(len, made_up.values()))
     # Types are not missed where mutations of the other inputs make up for them.
-    if missing is not None and len(inputs) < limit / 2:
-        problems.append(_no_types(missing, others=bool(inputs)))
-    elif drawn and not constructible:
-        problems.append(_NONE_MADE)
-    return Gathered(
-        _with_partitions(inputs, proposed, admitted),
-        admission,
-        _partitions(read, proposed, admitted),
-        tuple(problems),
-    )
+    if missing is not None and found < limit / 2:
+        return made_up, [_no_types(missing, others=found > 0)]
+    return made_up, [_NONE_MADE] if drawn and not constructible else []
 
 
 def _with_partitions(
@@ -176,7 +219,7 @@ def _none_proposed(
     """The problem that says why none of the model's proposals is run."""
     said = f"Of {count(len(read), 'input')} that the model proposed, none"
     first = call_text(read[0].call, specification, SHOWN_CHARACTERS)
-    fault = "is of the annotated types and as the docstring states" if made else "can be made here"
+    fault = "is of the annotated types" if made else "can be made here"
     return Problem(ProblemKind.NO_INPUTS, f"{said} {fault}: the first is {first}.")
 
 

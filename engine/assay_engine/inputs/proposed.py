@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from assay_engine.inputs.calls import read_call
 from assay_engine.inputs.spelling import spelled_out
 from assay_engine.inputs.staging import SETTINGS, placed, setting
+from assay_engine.models.thoughts import without_thoughts
 from assay_engine.running.call_keys import call_key
 from assay_engine.types import Specification
 from assay_engine.words import short
@@ -20,6 +21,8 @@ from assay_sandbox import Call
 PROPOSALS_MAX = 60
 PARTITION_CHARACTERS = 80
 LINES_MAX = 2_000
+# Begins the comment above a call on which the docstring does not decide.
+OPEN = "open:"
 # Characters around the name of a partition: the marks of a comment, a heading or a list.
 _AROUND_NAME = "# \t:-=*"
 
@@ -27,12 +30,14 @@ _AROUND_NAME = "# \t:-=*"
 class Proposal(Struct, frozen=True):
     """A call, and the partition that it stands for in the words of the model, empty if none.
 
-    `further` are the other partitions that the call was proposed for again.
+    `further` are the other partitions that the call was proposed for again. If `is_open`, the
+    partition is a question that the docstring leaves open, and the call's result depends on it.
     """
 
     call: Call
     partition: str = ""
     further: tuple[str, ...] = ()
+    is_open: bool = False
 
     @property
     def partitions(self) -> tuple[str, ...]:
@@ -44,15 +49,18 @@ def proposals_in(reply: str, specification: Specification) -> tuple[Proposal, ..
     """A proposal for every line of the reply that is a call of the function.
 
     Prose and fences are passed over. A line that is a comment names the partition of the calls
-    that follow. A setting like ``files = {…}`` holds for the calls that follow, until it is set
-    again.
+    that follow, or after ``open:`` a question that the docstring leaves open. A setting like
+    ``files = {…}`` holds for the calls that follow, until it is set again.
     """
     found: dict[str, Proposal] = {}
     settings: dict[str, object] = {}
-    partition = ""
-    for line in reply.splitlines()[:LINES_MAX]:
+    partition, is_open = "", False
+    for line in without_thoughts(reply).splitlines()[:LINES_MAX]:
         if line.lstrip().startswith("#"):
-            partition = short(line.strip(_AROUND_NAME), PARTITION_CHARACTERS)
+            named = line.strip(_AROUND_NAME)
+            is_open = named.lower().startswith(OPEN)
+            named = named[len(OPEN) :].lstrip() if is_open else named
+            partition = short(named, PARTITION_CHARACTERS)
             continue
         around = setting(line.strip()) if line.lstrip().startswith(SETTINGS) else None
         if around is not None:
@@ -62,7 +70,13 @@ def proposals_in(reply: str, specification: Specification) -> tuple[Proposal, ..
         call = None if call is None else placed(call, settings)
         if call is not None:
             known = found.get(key := call_key(call))
-            found[key] = Proposal(call, partition) if known is None else _again(known, partition)
+            if known is None:
+                found[key] = Proposal(call, partition, is_open=is_open)
+            elif known.is_open or is_open:
+                # What the docstring leaves open for one reason, it does not decide for another.
+                found[key] = known if known.is_open else Proposal(call, partition, is_open=True)
+            else:
+                found[key] = _again(known, partition)
         if len(found) == PROPOSALS_MAX:
             break
     return tuple(found.values())

@@ -11,9 +11,9 @@ import re
 from msgspec import Struct
 
 from assay_engine.drawing.asking import Asking
-from assay_engine.drawing.reply_blocks import without_thoughts
 from assay_engine.judging.fencing import bounded
 from assay_engine.judging.prompting import Questions
+from assay_engine.models.thoughts import without_thoughts
 from assay_engine.reading.needs import needs_of
 from assay_engine.types import Specification
 

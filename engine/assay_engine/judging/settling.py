@@ -16,15 +16,14 @@ from msgspec.structs import replace
 
 from assay_engine.deciding.evidence import Evidence
 from assay_engine.deciding.separating import Case
+from assay_engine.deciding.shared_parts import LATER
 from assay_engine.drawing.asking import Asking
 from assay_engine.judging.fencing import is_whole
 from assay_engine.judging.preferring import preferred
 from assay_engine.judging.prompting import Questions
 from assay_engine.judging.serialising import input_text, output_text
 from assay_engine.judging.values import JudgeSettings, Question
-from assay_engine.reading.independence import is_to_stand_alone
 from assay_engine.running.describing import WHOLE_CHARACTERS, call_text
-from assay_engine.running.later_changes import LATER
 from assay_engine.types import Problem, Reading, Settling
 
 _AGAINST = (Reading.THEIRS, Reading.NEITHER)
@@ -32,9 +31,9 @@ _AGAINST = (Reading.THEIRS, Reading.NEITHER)
 
 class Settled(Struct, frozen=True):
     """`evidence` lacks the cases before the first that stands: the docstring leaves them open. If
-    none stands, `evidence` says that all are left open, or disregards the order of dicts' items if
-    nothing else was held against the function. `asked` holds what the model said of each case that
-    was asked about. `problems` say what kept replies from coming."""
+    none stands, `evidence` says that all are left open; if they were incidental, it is without
+    them. `asked` holds what the model said of each case that was asked about. `problems` say what
+    kept replies from coming."""
 
     evidence: Evidence
     asked: tuple[Settling, ...] = ()
@@ -47,31 +46,36 @@ async def settle(asking: Asking, evidence: Evidence, *, max_tokens: int) -> Sett
 
     A case stands unless the model finds twice that the docstring says nothing against the
     function's outcome; each of the two outcomes is shown first once. A model that cannot be asked,
-    or answers otherwise when the order changes, acquits nobody. No model is asked about a case of
-    which it would see only a part.
+    or answers otherwise when the order changes, acquits nobody. An incidental case stands only if
+    the model finds that the docstring promises what the candidates do. No model is asked
+    about a case of which it would see only a part.
     """
     questions = Questions(evidence.specification, JudgeSettings(max_tokens=max_tokens))
     asked: list[Settling] = []
-    for number, case in enumerate(evidence.cases):
-        settling = await _settled(asking, questions, case)
+    cases = evidence.to_be_settled
+    incidental = cases is evidence.incidental
+    for number, case in enumerate(cases):
+        settling = await _settled(asking, questions, case, incidental=incidental)
         if settling is not None:
             asked.append(settling)
-        if settling is None or not _is_left_open(settling):
+        if _is_promised(settling) if incidental else not _is_left_open(settling):
             neither = settling is not None and settling.readings[-1] is Reading.NEITHER
-            left = replace(evidence, cases=evidence.cases[number:], promises_neither=neither)
+            left = replace(evidence, cases=cases[number:], incidental=(), promises_neither=neither)
             break
     else:
-        # Then the order that the docstring mentions is not that of dicts' items.
-        left = evidence.but_for_order or replace(evidence, left_open=_reading_of(asked))
+        left_open = None if incidental else _reading_of(asked)
+        left = replace(evidence, incidental=(), left_open=left_open)
     return Settled(left, tuple(asked), asking.problems)
 
 
-async def _settled(asking: Asking, questions: Questions, case: Case) -> Settling | None:
+async def _settled(
+    asking: Asking, questions: Questions, case: Case, *, incidental: bool
+) -> Settling | None:
     specification, call = questions.specification, case.separation.input.call
     outcomes = (case.vote.original.observation, case.vote.leading.observation)
     own, theirs = output_text(*outcomes), output_text(*reversed(outcomes))
     shown = input_text(call, specification)
-    if is_to_stand_alone(specification):
+    if LATER in own or LATER in theirs:
         shown += f"\nafterwards: {LATER!r} is added to what it returned, wherever that is possible"
     whole = questions.shows_promise and all(map(is_whole, (shown, own, theirs)))
     if not whole or own == theirs:
@@ -82,13 +86,19 @@ async def _settled(asking: Asking, questions: Questions, case: Case) -> Settling
         said = await asking.answer(preferred(asking, questions, shown, own, theirs, question))
         readings.append(None if said is None else said.reading)
         reason = reason if said is None else said.reason
-        if said is None or said.reading in _AGAINST:
+        if said is None or said.reading in _AGAINST or incidental:
             break
     return Settling(call_text(call, specification, WHOLE_CHARACTERS), tuple(readings), reason)
 
 
-def _is_left_open(settling: Settling) -> bool:
-    return not any(reading is None or reading in _AGAINST for reading in settling.readings)
+def _is_left_open(settling: Settling | None) -> bool:
+    return settling is not None and not any(
+        reading is None or reading in _AGAINST for reading in settling.readings
+    )
+
+
+def _is_promised(settling: Settling | None) -> bool:
+    return settling is not None and settling.readings[-1] is Reading.THEIRS
 
 
 def _reading_of(asked: Sequence[Settling]) -> Reading:

@@ -12,8 +12,8 @@ from collections.abc import Collection
 
 from msgspec import Struct
 
-from assay_engine.drawing.reply_blocks import without_thoughts
 from assay_engine.judging.fencing import bounded, plain
+from assay_engine.models.thoughts import without_thoughts
 
 REPLY_CHARACTERS_MAX = 100_000
 REASON_CHARACTERS = 300

@@ -13,33 +13,41 @@ from assay_engine.models.consent import (
 from assay_engine.models.counting import CountingModel
 from assay_engine.models.discovery import LocalServer, find_local_servers
 from assay_engine.models.forbidden import Forbidden
-from assay_engine.models.ledger import Ledger, MeteredModel
+from assay_engine.models.learning import LearntDialect
+from assay_engine.models.ledger import Day, Ledger, MeteredModel
 from assay_engine.models.openai import OpenAIModel
+from assay_engine.models.probing import Probe, probed
 from assay_engine.models.progress import ProgressModel
 from assay_engine.models.rationing import Allowance, RationedModel
 from assay_engine.models.recording import Recorder, RecordingModel
 from assay_engine.models.replay import ReplayModel
+from assay_engine.models.thinking import ThinkingModel
 
 __all__ = [
     "Allowance",
     "CachedModel",
     "CircuitBreaker",
     "CountingModel",
+    "Day",
     "Forbidden",
+    "LearntDialect",
     "Ledger",
     "LocalServer",
     "MeteredModel",
     "OpenAIModel",
+    "Probe",
     "ProgressModel",
     "RationedModel",
     "Recorder",
     "RecordingModel",
     "ReplayModel",
+    "ThinkingModel",
     "consents",
     "find_local_servers",
     "give_consent",
     "has_consent",
     "last_used",
     "note_use",
+    "probed",
     "withdraw_consent",
 ]

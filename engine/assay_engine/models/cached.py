@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import cast
 
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from assay_engine.errors import BudgetSpent, ModelError, RequestsForbidden, StoreError
 from assay_engine.models.departing import NeverSent, RefusedMeanwhile
@@ -87,10 +87,9 @@ class CachedModel:
     def _keep(self, key: str, reply: Reply) -> None:
         if self._store is None:
             return
-        usage = reply.usage
-        spent = [usage.requests, usage.prompt_tokens, usage.completion_tokens]
+        kept = {"text": reply.text, "usage": astuple(reply.usage), "response_id": reply.response_id}
         try:
-            self._store.put_reply(key, {"text": reply.text, "usage": spent})
+            self._store.put_reply(key, kept)
         except StoreError:
             self._store = None
 
@@ -134,7 +133,10 @@ def _is_free(failure: ModelError) -> bool:
 def _revived(value: object, sample: int) -> Reply | None:
     """The reply in a stored value; None for a value of a shape that this version does not know."""
     match value:
-        case {"text": str() as text, "usage": [int(), int(), int()] as usage}:
-            return Reply(text, sample, Usage(*cast("list[int]", usage)), cached=True)
+        # Usage without what was cached is from an older version.
+        case {"text": str() as text, "usage": [int(), int(), int()] | [int(), int(), int(), int()]}:
+            kept = cast("dict[str, list[int]]", value)
+            spent, name = Usage(*kept["usage"]), str(kept.get("response_id", ""))
+            return Reply(text, sample, spent, cached=True, response_id=name)
         case _:
             return None

@@ -7,86 +7,251 @@ from typing import cast
 
 from msgspec import Struct
 
-from assay_engine.models.failures import Wording, server_message
+from assay_engine.errors import ReplyUnusable
+from assay_engine.models.failures import PromptCut, ThoughtAway, Wording, server_message
+from assay_engine.models.thoughts import answer_among, without_thoughts
+from assay_engine.models.tokens import estimated_tokens
 from assay_engine.words import whole_characters
 
 # A larger number is a server's mistake, and would use up the day's budget at once.
 PLAUSIBLE_TOKENS_MAX = 10_000_000
+# Longer names of a response are cut: they only tell copies of one response.
+NAME_CHARACTERS_MAX = 100
+
+# The reasons for which a reply ends that is whole. Some servers give none at all.
+_WHOLE = frozenset(
+    ("", "stop", "eos", "eos_token", "end_turn", "stop_sequence", "complete", "completed", "done")
+)
+_CUT = frozenset(("length", "max_tokens", "max_output_tokens", "model_length", "token_limit"))
+# The parts of a content in parts that are the answer. Others hold thoughts, or data.
+_ANSWERS = frozenset(("", "text", "output_text"))
+_THOUGHTS = frozenset(("thinking", "reasoning", "thought", "reasoning_content"))
+_TOOLS = frozenset(("tool_calls", "function_call"))
+
+# What a server counts of a text differs from an estimate, but by less than this factor, unless it
+# counts something else.
+_FACTOR = 2
+# A reply's template takes a few tokens that are not in its text.
+UNSEEN_TOKENS_MIN = 100
+
+_THINK_LESS = (
+    "choose a model that thinks less, or have it think less by `extra_body` under [endpoint] in "
+    "your settings"
+)
 
 
 class Completion(Struct, frozen=True):
-    """The text of the first choice; token counts are None where the server gave none."""
+    """The text of the first choice; token counts are None where the server gave none.
+
+    `thinks` tells whether the model was seen to think before it answered.
+    """
 
     text: str
     prompt_tokens: int | None
     completion_tokens: int | None
+    cached_tokens: int
+    thinks: bool
+    response_id: str
 
 
-class ReplyLimit(Struct, frozen=True):
-    """The length at which replies are cut off, in tokens, and what to do when one is."""
+class Asked(Struct, frozen=True):
+    """What was asked for: an estimate of the prompt's tokens, and where a reply is cut off.
 
+    `advice` says what to do about a reply that is too long.
+    """
+
+    prompt_tokens: int
     max_tokens: int
     advice: str
 
 
-def read_completion(body: bytes, wording: Wording, limit: ReplyLimit) -> Completion:
-    """The completion in `body`; `limit` says where a reply is cut off.
+class _Used(Struct, frozen=True):
+    prompt: int | None
+    completion: int | None
+    cached: int
+    reasoning: int
 
-    Raises `ReplyUnusable` for a body that is no completion, or an incomplete one.
+
+def read_completion(body: bytes, wording: Wording, asked: Asked) -> Completion:
+    """The completion in `body`, if it is a whole answer to the whole prompt.
+
+    Raises `ReplyUnusable` for a body that is no completion, or an incomplete one: `ThoughtAway` if
+    the model only thought, `PromptCut` if the server cut the prompt.
     """
     try:
         whole: object = json.loads(body)
     except (ValueError, RecursionError):
         raise wording.unusable(_not_json(body)) from None
     answer = _mapping(whole)
-    if answer.get("error"):
-        said = wording.quoted(server_message(json.dumps(answer)))
-        raise wording.unusable(f"reported an error instead of a reply{said}")
+    _check_for_error(answer, wording)
     choices = answer.get("choices")
     if not isinstance(choices, list) or not choices:
         raise wording.unusable("sent a reply without any choice")
-    usage = _mapping(answer.get("usage"))
-    used = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
     choice = _mapping(cast("list[object]", choices)[0])
-    text = _text_of(choice)
-    if choice.get("finish_reason") == "length":
-        before = "" if text.strip() else " before it wrote anything"
-        raise wording.unusable(
-            f"cut its reply off at max_tokens = {limit.max_tokens}{before}",
-            limit.advice,
-            prompt_tokens=used[0],
-            completion_tokens=used[1],
-        )
-    if not text.strip():
-        seen, advice = _why_empty(choice, wording)
-        # There is no text whose tokens could be estimated.
-        raise wording.unusable(seen, advice, prompt_tokens=used[0], completion_tokens=used[1] or 0)
-    return Completion(text, *used)
-
-
-def _text_of(choice: dict[str, object]) -> str:
+    _check_for_error(choice, wording)
     message = _mapping(choice.get("message"))
-    return whole_characters(_joined(message.get("content")))
+    used = _used(_mapping(answer.get("usage")))
+    if message.get("refusal"):
+        raise _empty(choice, used, wording, thinks=False)
+    written = whole_characters(_joined(message.get("content"), _ANSWERS))
+    text = without_thoughts(written)
+    thoughts = _thoughts_in(message)
+    thinks = bool(thoughts.strip() or used.reasoning) or text.strip() != written.strip()
+    thinks = thinks or _wrote_unseen(written, used)
+    _check_for_end(choice, used, asked, wording, written if text.strip() else "", thinks=thinks)
+    if not text.strip():
+        written = text = answer_among(thoughts)
+    if not text.strip():
+        raise _empty(choice, used, wording, thinks=thinks)
+    _check_for_cut_prompt(text, used, asked, wording)
+    name = answer.get("id")
+    return Completion(
+        text=written,
+        prompt_tokens=used.prompt,
+        completion_tokens=used.completion,
+        cached_tokens=used.cached,
+        thinks=thinks,
+        response_id=name[:NAME_CHARACTERS_MAX] if isinstance(name, str) else "",
+    )
 
 
-def _why_empty(choice: dict[str, object], wording: Wording) -> tuple[str, str]:
-    """What the reply had instead of a text, and what to do about it."""
+def _check_for_error(part: dict[str, object], wording: Wording) -> None:
+    if part.get("error"):
+        said = wording.quoted(server_message(json.dumps({"error": part["error"]})))
+        raise wording.unusable(
+            f"reported an error instead of a reply{said}",
+            prompt_tokens=None,
+            completion_tokens=None,
+        )
+
+
+def _check_for_end(
+    choice: dict[str, object],
+    used: _Used,
+    asked: Asked,
+    wording: Wording,
+    text: str,
+    *,
+    thinks: bool,
+) -> None:
+    """Raise an error unless the reply ended by itself."""
+    given = choice.get("finish_reason")
+    reason = given.strip().lower() if isinstance(given, str) else ""
+    # Some servers do not say that they cut a reply, but count it.
+    full = (used.completion or 0) - asked.max_tokens
+    if reason in _CUT or full == 0 or (not reason and full > 0):
+        before = "" if text.strip() else " before it wrote anything"
+        seen = f"cut its reply off at max_tokens = {asked.max_tokens}{before}"
+        tokens = used.prompt, used.completion
+        if thinks or not text.strip():
+            seen += ", as its model was still thinking" if thinks else ""
+            advice = _THINK_LESS if thinks else asked.advice
+            failure = wording.unusable(seen, advice, ThoughtAway, *tokens)
+            failure.cut_off = True
+            raise failure
+        raise wording.unusable(seen, asked.advice, ReplyUnusable, *tokens)
+    if reason == "content_filter":
+        raise _empty(choice, used, wording, thinks=thinks)
+    if reason not in _WHOLE and (text.strip() or reason not in _TOOLS):
+        ended = wording.quoted(reason)
+        raise wording.unusable(
+            f"ended its reply before it was whole{ended}",
+            "try again or choose another model",
+            prompt_tokens=used.prompt,
+            completion_tokens=used.completion,
+        )
+
+
+def _check_for_cut_prompt(text: str, used: _Used, asked: Asked, wording: Wording) -> None:
+    """Raise an error if the server counts far fewer tokens in the prompt than it was sent.
+
+    Who counts the reply wrongly counts the prompt wrongly, too: such a count says nothing.
+    """
+    if not used.prompt or used.completion is None:
+        return
+    seen = used.prompt + used.cached
+    counts = used.completion * _FACTOR >= estimated_tokens(text)
+    if counts and seen * _FACTOR < asked.prompt_tokens:
+        raise wording.unusable(
+            f"read only {seen:,} tokens of a prompt of about {asked.prompt_tokens:,} and cut the "
+            "rest",
+            wording.context_advice,
+            kind=PromptCut,
+            prompt_tokens=used.prompt,
+            completion_tokens=used.completion,
+        )
+
+
+def _wrote_unseen(written: str, used: _Used) -> bool:
+    """Whether the server counts many more tokens than the text has: its model thought unseen."""
+    unseen = (used.completion or 0) - _FACTOR * estimated_tokens(written)
+    return bool(written.strip()) and unseen > UNSEEN_TOKENS_MIN
+
+
+def _empty(
+    choice: dict[str, object], used: _Used, wording: Wording, *, thinks: bool
+) -> ReplyUnusable:
+    """The error for a reply without an answer: what it had instead, and what to do about it."""
     refusal = _mapping(choice.get("message")).get("refusal")
+    seen, advice = "sent an empty reply", "try again or choose another model"
+    kind = ReplyUnusable
     if isinstance(refusal, str) and refusal:
-        return f"declined to answer{wording.quoted(refusal)}", "choose another model"
-    if choice.get("finish_reason") == "content_filter":
-        return "filtered its reply away", "choose another model"
-    return "sent an empty reply", "try again or choose another model"
+        seen, advice = f"declined to answer{wording.quoted(refusal)}", "choose another model"
+    elif choice.get("finish_reason") == "content_filter":
+        seen, advice = "filtered its reply away", "choose another model"
+    elif thinks:
+        seen, advice, kind = "sent what its model thought, and no answer", _THINK_LESS, ThoughtAway
+    # There is no text whose tokens could be estimated.
+    return wording.unusable(seen, advice, kind, used.prompt, used.completion or 0)
 
 
-def _joined(content: object) -> str:
-    """The content as text: usually it is a string, but some servers send a list of parts."""
+def _thoughts_in(message: dict[str, object]) -> str:
+    """What the server sent as the model's thoughts, beside the content or among its parts."""
+    for name in ("reasoning_content", "reasoning", "thinking"):
+        beside = _joined(message.get(name), _ANSWERS | _THOUGHTS)
+        if beside.strip():
+            return whole_characters(beside)
+    content = message.get("content")
+    return "" if isinstance(content, str) else whole_characters(_joined(content, _THOUGHTS))
+
+
+def _joined(content: object, kinds: frozenset[str]) -> str:
+    """The content as text: usually it is a string, but some servers send a list of parts.
+
+    Of these, the parts of the named kinds are taken.
+    """
     if isinstance(content, str):
         return content
     if not isinstance(content, list):
         return ""
-    parts = (_mapping(part).get("text") for part in cast("list[object]", content))
-    return "".join(part for part in parts if isinstance(part, str))
+    taken: list[str] = []
+    for each in cast("list[object]", content):
+        part = _mapping(each)
+        kind = part.get("type", "")
+        if isinstance(each, str):
+            taken.append(each if "" in kinds else "")
+        elif part.get("thought") is True and "thought" not in kinds:
+            continue
+        elif isinstance(kind, str) and kind in kinds:
+            inner = next((part[name] for name in ("text", kind, "content") if name in part), "")
+            taken.append(_joined(inner, kinds | _ANSWERS))
+    return "".join(taken)
+
+
+def _used(usage: dict[str, object]) -> _Used:
+    of_prompt = _mapping(usage.get("prompt_tokens_details"))
+    of_reply = _mapping(usage.get("completion_tokens_details"))
+    cached = _count(of_prompt, "cached_tokens")
+    if cached is None:
+        # DeepSeek's name for it.
+        cached = _count(usage, "prompt_cache_hit_tokens")
+    return _Used(
+        # A server that counts nothing says 0.
+        _count(usage, "prompt_tokens") or None,
+        _count(usage, "completion_tokens") or None,
+        cached or 0,
+        _count(of_reply, "reasoning_tokens") or 0,
+    )
 
 
 def _mapping(value: object) -> dict[str, object]:

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 from urllib.parse import quote, urlsplit
 
+from typing_extensions import TypeVar
+
 from assay_engine.discreet import Discreet
-from assay_engine.errors import ModelUnavailable, ReplyUnusable
+from assay_engine.errors import ModelError, ModelUnavailable, ReplyUnusable
+from assay_engine.models.providers import context_advice
 from assay_engine.settings import Endpoint
 
 if TYPE_CHECKING:
     from openai import APIConnectionError
 
 QUOTED_CHARACTERS_MAX = 160
+BACKOFF_SECONDS_MAX = 2.0
 
 # Servers may also echo the beginning of a key, so these first characters are enough to remove a
 # word. A shorter key could be any word: then nothing that a server says is quoted at all.
@@ -24,7 +29,26 @@ REDACTED = "[key]"
 
 # Statuses that every other request would get, too: the key, the account, the address or the model
 # is wrong.
-_LASTING = (401, 403, 404)
+_LASTING = (401, 402, 403, 404)
+# So would any other if nothing is left to be spent; these are OpenAI's and DeepSeek's words for it.
+_SPENT = ("insufficient_quota", "Insufficient Balance")
+
+# The statuses with which servers refuse a prompt that is too long, and their words for it. Each is
+# a code or message that a product documents: OpenAI, llama.cpp, Anthropic, Gemini, Mistral.
+_PROMPT_REFUSED = (400, 413, 422, 500)
+_ABOUT_LENGTH = (
+    "context_length",
+    "context length",
+    "context size",
+    "context window",
+    "exceed_context_size",
+    "prompt is too long",
+    "input token count",
+    "too large for model",
+    "context too long",
+)
+# llama.cpp, Hugging Face and LM Studio say so while a model is loaded.
+_LOADING = "loading"
 
 
 class AnswerLost(ModelUnavailable):
@@ -33,6 +57,46 @@ class AnswerLost(ModelUnavailable):
 
 class RefusesAll(ModelUnavailable):
     """The request failed in a way in which any other request would fail now."""
+
+
+class TurnedAway(ModelUnavailable):
+    """The server is up and has no room now: too many requests, or a model that is being loaded."""
+
+    loading: bool = False
+    retry_after: float | None = None
+
+    def heed(self, retry_after: str | None) -> None:
+        """Take in for how many seconds the server asks to be left alone."""
+        with suppress(ValueError):
+            self.retry_after = max(0.0, float(retry_after or ""))
+
+    def seconds(self, attempts: int) -> float:
+        """How long to wait after so many attempts: as long as the server asks for, or longer
+        from time to time."""
+        if self.retry_after is not None:
+            return self.retry_after
+        return BACKOFF_SECONDS_MAX if self.loading else min(2.0**attempts / 4, BACKOFF_SECONDS_MAX)
+
+
+class PromptRefused(ModelError):
+    """The prompt is too long: any other reply to it would fail in the same way."""
+
+
+class PromptTooLong(PromptRefused, ModelUnavailable):
+    """The server does not take a prompt of this length."""
+
+
+class PromptCut(PromptRefused, ReplyUnusable):
+    """The server left out a part of the prompt before its model read it."""
+
+
+class ThoughtAway(ReplyUnusable):
+    """The reply holds nothing but thoughts, most often since it was `cut_off` while thinking."""
+
+    cut_off: bool = False
+
+
+_Unusable = TypeVar("_Unusable", bound=ReplyUnusable, default=ReplyUnusable)
 
 
 class Wording(Discreet, frozen=True):
@@ -46,6 +110,8 @@ class Wording(Discreet, frozen=True):
     key: str = ""
     # The scheme of the endpoint's address, where requests to it may go through a proxy.
     scheme: str = ""
+    # What to do if the server takes fewer tokens at once than a prompt has.
+    context_advice: str = "choose a model with a longer context"
 
     def stalled(self, seconds: float) -> AnswerLost:
         """The error for a server that did not answer within this many seconds.
@@ -87,15 +153,15 @@ class Wording(Discreet, frozen=True):
         self,
         seen: str,
         advice: str = "check the model and the base URL",
-        *,
+        kind: type[_Unusable] = ReplyUnusable,
         prompt_tokens: int | None = 0,
         completion_tokens: int | None = 0,
-    ) -> ReplyUnusable:
+    ) -> _Unusable:
         """The error for an unusable answer.
 
         The tokens are as in `ModelError`: none unless the answer is a completion.
         """
-        return ReplyUnusable(
+        return kind(
             f"{self.host} {seen}; {advice}.",
             sent=True,
             prompt_tokens=prompt_tokens,
@@ -152,11 +218,24 @@ class Wording(Discreet, frozen=True):
                 return ModelUnavailable(f"{seen} ({other}{said}); {advice}.", seen=seen)
 
     def refused(self, status: int, body: str) -> ModelUnavailable:
+        """The error for a failure status."""
+        message = server_message(body)
+        said = self.quoted(message)
         seen, advice = self._status_words(status)
-        said = self.quoted(server_message(body))
-        kind = RefusesAll if status in _LASTING else ModelUnavailable
         seen = f"{self.host} {seen}"
-        return kind(f"{seen} (HTTP {status}{said}); {advice}.", seen=seen, sent=True)
+        if status in _PROMPT_REFUSED and is_about_length(body):
+            text = f"{seen} (HTTP {status}{said}); {self.context_advice}."
+            return PromptTooLong(text, seen=f"{seen}, because of its length", sent=True)
+        if status == 503 and _LOADING in message.lower():
+            seen, advice = f"{self.host} is still loading its model", "wait until it has"
+        text = f"{seen} (HTTP {status}{said}); {advice}."
+        if status in _LASTING or any(mark in body for mark in _SPENT):
+            return RefusesAll(text, seen=seen, sent=True)
+        if status in (429, 503):
+            turned_away = TurnedAway(text, seen=seen, sent=True)
+            turned_away.loading = _LOADING in message.lower()
+            return turned_away
+        return ModelUnavailable(text, seen=seen, sent=True)
 
     def quoted(self, said: str) -> str:
         """A server's words as `: "..."`, shortened and without the key; or an empty text."""
@@ -191,6 +270,8 @@ class Wording(Discreet, frozen=True):
                 words = "asks for an API key and none is set", "set the key of this endpoint"
             case 401:
                 words = "does not accept the API key", "set the key that belongs to this endpoint"
+            case 402:
+                words = "asks to be paid first", "check the account"
             case 403:
                 words = f"does not let this key use {self.model}", "check what the key may do"
             case 404:
@@ -219,7 +300,14 @@ def wording_for(endpoint: Endpoint, seconds: float) -> Wording:
         seconds=seconds,
         key=endpoint.api_key.strip(),
         scheme="" if endpoint.is_local else address.scheme,
+        context_advice=context_advice(endpoint),
     )
+
+
+def is_about_length(body: str) -> bool:
+    """Whether a refusal is about a prompt that is longer than the model takes."""
+    said = body.lower()
+    return any(mark in said for mark in _ABOUT_LENGTH)
 
 
 def server_message(body: str) -> str:
@@ -228,7 +316,14 @@ def server_message(body: str) -> str:
         found: object = json.loads(body)
     except (ValueError, RecursionError):
         return "" if body.lstrip().startswith("<") else body
+    whole = found
+    if isinstance(found, list) and found:
+        # Gemini's endpoint sends its error in a list.
+        found = cast("list[object]", found)[0]
     for name in ("error", "message", "detail"):
         if isinstance(found, dict) and name in found:
             found = cast("dict[str, object]", found)[name]
+    if isinstance(found, list | dict) and found is not whole:
+        # FastAPI's servers list what is wrong with each parameter.
+        return json.dumps(found, ensure_ascii=False)
     return found if isinstance(found, str) else ""

@@ -7,13 +7,18 @@ from collections.abc import Awaitable
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from msgspec.structs import replace
+
 from assay_engine.endpoints import is_openai
 from assay_engine.errors import ConfigurationError
-from assay_engine.models.completion import ReplyLimit, read_completion
+from assay_engine.models.completion import Asked, read_completion
 from assay_engine.models.departing import telling_unsent
 from assay_engine.models.dialect import LESSONS_MAX, Dialect
 from assay_engine.models.discovery import listed_models
-from assay_engine.models.failures import wording_for
+from assay_engine.models.failures import TurnedAway, wording_for
+from assay_engine.models.key_sources import key_of
+from assay_engine.models.learning import LearntDialect
+from assay_engine.models.slots import Slots
 from assay_engine.models.tokens import estimated_tokens
 from assay_engine.settings import Endpoint, Sampling
 from assay_engine.types import Prompt, Reply, Usage
@@ -35,38 +40,55 @@ PROBE_SECONDS = 5.0
 # Local servers ask for no key, but the SDK insists on one.
 KEY_PLACEHOLDER = "none"
 
-# The statuses with which servers refuse a parameter that they do not take.
-_REFUSALS = (400, 422)
+# The part of a draw's time in which a server may turn requests away, as while it loads its model:
+# there has to be time left for its replies, or to say why there are none.
+PATIENCE_SHARE = 0.5
+
+_BAD_REQUESTS = (400, 422)
+# The statuses with which no server refuses a parameter: the key, the account, the time, the rate.
+_NO_REFUSALS = (401, 402, 403, 408, 409, 429, 502, 503, 504)
 
 
 class OpenAIModel:
     """One model at one endpoint.
 
-    It asks for one choice per request, since many servers ignore `n`. The SDK is imported and its
-    client made at the first request. Nothing has to be closed.
+    It asks for one choice per request, since many servers ignore `n`. The SDK is imported, the key
+    fetched and the client made at the first request. Nothing has to be closed. `learnt` is what is
+    known of what the model takes, shared with those who make room for its thoughts.
     """
 
-    def __init__(self, endpoint: Endpoint, sampling: Sampling) -> None:
+    def __init__(
+        self, endpoint: Endpoint, sampling: Sampling, learnt: LearntDialect | None = None
+    ) -> None:
         """Raises `ConfigurationError` for an address or a key that cannot be sent."""
         _check(endpoint)
         self._endpoint = endpoint
         self._sampling = sampling
+        self._learnt = learnt or LearntDialect(endpoint)
         self._wording = wording_for(endpoint, sampling.request_seconds)
-        self._dialect = Dialect()
         self._client: AsyncOpenAI | None = None
+        self._answered_once = False
+        # Until when a server is waited for that turns requests away.
+        self._patient_until: float | None = None
         # The slots are for all functions on trial together: a request that waits in a server's own
         # queue would use up its time there.
-        self._slots = asyncio.Semaphore(sampling.concurrency)
+        self._slots = Slots(sampling.concurrency)
 
     @property
     def name(self) -> str:
         return self._endpoint.model
 
+    @property
+    def dialect(self) -> Dialect:
+        """What the model takes, as far as it is known by now."""
+        return self._learnt.dialect
+
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
         with telling_unsent():
-            async with self._slots:
-                body = await self._completion(prompt)
-        completion = read_completion(body, self._wording, self._limit(prompt))
+            body = await self._completion(prompt)
+        completion = read_completion(body, self._wording, self._asked_for(prompt))
+        if completion.thinks:
+            self._learnt.try_on(self._learnt.dialect.thinking_less())
         # If a server shows the key to its model, the model's reply could bring it into the cache.
         text = self._wording.redacted(completion.text)
         prompt_tokens = completion.prompt_tokens
@@ -75,17 +97,28 @@ class OpenAIModel:
         completion_tokens = completion.completion_tokens
         if completion_tokens is None:
             completion_tokens = estimated_tokens(text)
-        return Reply(text, sample, Usage(1, prompt_tokens, completion_tokens), cached=False)
+        return Reply(
+            text,
+            sample,
+            Usage(1, prompt_tokens, completion_tokens, completion.cached_tokens),
+            cached=False,
+            response_id=self._wording.redacted(completion.response_id),
+        )
+
+    async def listing(self) -> bytes:
+        """What the endpoint says of its models, of any shape. Sends no code and costs nothing.
+
+        Raises `ModelUnavailable`, soon and without retries since somebody is waiting.
+        """
+        client = (await self._opened()).with_options(max_retries=0, timeout=PROBE_SECONDS)
+        return await self._answered(_listing(client))
 
     async def offered(self) -> tuple[str, ...]:
-        """The models that the endpoint lists. Sends no code and costs nothing.
+        """The models that the endpoint lists.
 
-        Raises `ModelUnavailable`, soon and without retries since somebody is waiting. Raises
-        `ReplyUnusable` for an answer that is not a list of models.
+        Raises as `listing` does, and `ReplyUnusable` for an answer that is not a list of models.
         """
-        client = self._opened().with_options(max_retries=0, timeout=PROBE_SECONDS)
-        body = await self._answered(_listing(client))
-        listed = listed_models(body)
+        listed = listed_models(await self.listing())
         if listed is None:
             raise self._wording.unusable(
                 "answered the request for its models with something that is not a list of models",
@@ -93,16 +126,41 @@ class OpenAIModel:
             )
         return listed
 
-    def _limit(self, prompt: Prompt) -> ReplyLimit:
+    def _asked_for(self, prompt: Prompt) -> Asked:
         advice = "choose a model that writes less"
         # Some prompts have a limit of their own, which no setting changes.
-        if prompt.max_tokens == self._sampling.max_tokens:
+        if prompt.max_tokens == self._learnt.dialect.longest(self._sampling.max_tokens):
             advice = f"raise sampling.max_tokens or {advice}"
-        return ReplyLimit(prompt.max_tokens, advice)
+        sent = estimated_tokens(prompt.system, prompt.user)
+        return Asked(sent, prompt.max_tokens, advice)
 
     async def _completion(self, prompt: Prompt) -> bytes:
         """The response body. Raises `ModelUnavailable` or `ReplyUnusable`."""
-        return await self._answered(self._in_its_dialect(prompt))
+        retries = self._sampling.retries
+        while True:
+            async with self._slots:
+                try:
+                    body = await self._answered(self._in_its_dialect(prompt))
+                except TurnedAway as failure:
+                    turned_away = failure
+                    # Beside requests that it answers, a server has no room for this many.
+                    fewer = self._answered_once and self._slots.let_in_fewer()
+                else:
+                    self._answered_once, self._patient_until = True, None
+                    return body
+            if not (fewer or turned_away.loading):
+                retries -= 1
+            seconds = turned_away.seconds(self._sampling.retries - max(retries, 0))
+            if retries < 0 or not self._has_time_for(seconds):
+                raise turned_away
+            await asyncio.sleep(seconds)
+
+    def _has_time_for(self, seconds: float) -> bool:
+        """Whether a server that turns requests away, and answers none, is waited for so long."""
+        now = asyncio.get_running_loop().time()
+        if self._patient_until is None:
+            self._patient_until = now + PATIENCE_SHARE * self._sampling.draw_seconds
+        return now + seconds <= self._patient_until
 
     async def _answered(self, request: Awaitable[bytes]) -> bytes:
         from openai import APIConnectionError, APIStatusError
@@ -113,6 +171,8 @@ class OpenAIModel:
             return await request
         except APIStatusError as error:
             failure = self._wording.refused(error.status_code, error.response.text)
+            if isinstance(failure, TurnedAway):
+                failure.heed(error.response.headers.get("retry-after"))
         except APIConnectionError as error:
             failure = self._wording.unreachable(error)
         raise failure
@@ -120,29 +180,48 @@ class OpenAIModel:
     async def _in_its_dialect(self, prompt: Prompt) -> bytes:
         from openai import APIStatusError
 
-        for _ in range(LESSONS_MAX):
-            dialect = self._dialect
+        dialect = self._learnt.dialect
+        for lessons_left in reversed(range(LESSONS_MAX + 1)):
             try:
-                return await self._request(prompt, dialect)
+                body = await self._request(prompt, dialect)
             except APIStatusError as error:
-                if error.status_code not in _REFUSALS:
+                if error.status_code in _NO_REFUSALS:
                     raise
-                learnt = dialect.learnt_from(error.response.text)
+                last = lessons_left == 1
+                refusal = error.response.text
+                learnt = dialect.learnt_from(refusal, prompt, self._endpoint.model, last=last)
+                if learnt is None and error.status_code in _BAD_REQUESTS:
+                    learnt = self._learnt.without_untried(dialect)
                 if learnt is None:
                     raise
-                self._dialect = learnt
-        return await self._request(prompt, self._dialect)
+                if not lessons_left:
+                    # What was learnt may serve the next request.
+                    self._learnt.try_on(learnt)
+                    raise
+                dialect = learnt
+            else:
+                self._learnt.keep(dialect)
+                return body
+        raise AssertionError("the last attempt returns or raises")
 
     async def _request(self, prompt: Prompt, dialect: Dialect) -> bytes:
-        response = await self._opened().chat.completions.with_raw_response.create(
+        client = await self._opened()
+        response = await client.chat.completions.with_raw_response.create(
             model=self._endpoint.model,
-            messages=_messages(prompt),
-            extra_body=dialect.parameters(prompt),
+            messages=_messages(prompt, takes_system=dialect.takes_system),
+            extra_body={**dialect.parameters(prompt), **self._endpoint.extra_body},
         )
         return response.content
 
-    def _opened(self) -> AsyncOpenAI:
+    async def _opened(self) -> AsyncOpenAI:
         if self._client is None:
+            if self._endpoint.key_source is not None:
+                # A command may wait for a person.
+                key = await asyncio.to_thread(key_of, self._endpoint)
+                endpoint = replace(self._endpoint, api_key=key, key_source=None)
+                _check(endpoint)
+                self._endpoint = endpoint
+                self._wording = wording_for(endpoint, self._sampling.request_seconds)
             self._client = _open_client(self._endpoint, self._sampling)
         return self._client
 
@@ -151,13 +230,12 @@ async def _listing(client: AsyncOpenAI) -> bytes:
     return (await client.models.with_raw_response.list()).content
 
 
-def _messages(prompt: Prompt) -> list[ChatCompletionMessageParam]:
+def _messages(prompt: Prompt, *, takes_system: bool) -> list[ChatCompletionMessageParam]:
     # A docstring with escapes may hold halves of surrogate pairs.
     user, system = whole_characters(prompt.user), whole_characters(prompt.system)
-    messages: list[ChatCompletionMessageParam] = [{"role": "user", "content": user}]
-    if system:
-        messages.insert(0, {"role": "system", "content": system})
-    return messages
+    if not system or not takes_system:
+        return [{"role": "user", "content": f"{system}\n\n{user}" if system else user}]
+    return [{"role": "system", "content": system}, {"role": "user", "content": user}]
 
 
 def _open_client(endpoint: Endpoint, sampling: Sampling) -> AsyncOpenAI:
@@ -190,7 +268,7 @@ def _open_client(endpoint: Endpoint, sampling: Sampling) -> AsyncOpenAI:
         api_key=endpoint.api_key.strip() or KEY_PLACEHOLDER,
         max_retries=sampling.retries,
         timeout=Timeout(seconds, connect=min(CONNECT_SECONDS, seconds / 2)),
-        default_headers={"Accept-Encoding": "identity"},
+        default_headers={"Accept-Encoding": "identity", **endpoint.headers},
         http_client=transport,
     )
     if not is_openai(endpoint.base_url):

@@ -32,4 +32,6 @@ class ReplayModel:
             )
         if recorded.error is not None:
             raise ReplyUnusable(recorded.error)
-        return Reply(recorded.text, sample, recorded.usage, cached=True)
+        return Reply(
+            recorded.text, sample, recorded.usage, cached=True, response_id=recorded.response_id
+        )

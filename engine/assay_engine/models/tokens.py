@@ -35,7 +35,7 @@ def used_by(failure: ModelError, prompt: Prompt) -> Usage:
         return Usage()
     sent, written = failure.prompt_tokens, failure.completion_tokens
     return Usage(
-        1,
+        failure.requests,
         estimated_tokens(prompt.system, prompt.user) if sent is None else sent,
         prompt.max_tokens if written is None else written,
     )

@@ -34,6 +34,7 @@ class Recorded(Struct, frozen=True):
     text: str
     usage: Usage
     error: str | None = None
+    response_id: str = ""
 
 
 class Transcript(Struct, frozen=True):
@@ -59,7 +60,11 @@ def entry_line(
     entry |= {"model": model, "sample": sample}
     if isinstance(outcome, str):
         return _line(entry | {"error": UNUSABLE, "message": outcome})
-    return _line(entry | {"text": outcome.text, "usage": asdict(outcome.usage)})
+    usage = asdict(outcome.usage)
+    if not usage["cached_tokens"]:
+        del usage["cached_tokens"]
+    entry |= {"text": outcome.text, "usage": usage}
+    return _line(entry | ({"response_id": outcome.response_id} if outcome.response_id else {}))
 
 
 def read_transcript(path: Path) -> Transcript:
@@ -152,8 +157,11 @@ def _recorded(entry: dict[str, object], where: str) -> tuple[tuple[str, int], Re
                 "completion_tokens": int() as completion_tokens,
             },
         }:
-            usage = Usage(requests, prompt_tokens, completion_tokens)
-            return (digest, sample), Recorded(text, usage)
+            spent = cast("dict[str, object]", entry["usage"]).get("cached_tokens", 0)
+            cached = spent if isinstance(spent, int) else 0
+            usage = Usage(requests, prompt_tokens, completion_tokens, cached)
+            name = str(entry.get("response_id", ""))
+            return (digest, sample), Recorded(text, usage, response_id=name)
         case _:
             raise _damaged(where)
 

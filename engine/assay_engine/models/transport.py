@@ -29,7 +29,9 @@ class BoundedClient(httpx2.AsyncClient):
     """Reads whole bodies, including those of errors, within `seconds` and `max_bytes`.
 
     The library's own timeouts restart with every byte, so a server that sends byte by byte could
-    hold a request for ever. The library also puts no bound on a body. Errors made by `stalled`,
+    hold a request for ever. A server may answer one request after the other: so while it answers
+    others, those that were under way with them are given `seconds` anew. The library also puts no
+    bound on a body. Errors made by `stalled`,
     `too_large` and `garbled` (for a body that is not coded as its header says) pass through the SDK
     without a retry: a request that was answered once costs as much the second time.
 
@@ -64,6 +66,8 @@ class BoundedClient(httpx2.AsyncClient):
         self._stalled = stalled
         self._too_large = too_large
         self._garbled = garbled
+        # The requests under way, and how many answers to others each of them may yet wait for.
+        self._waiting: dict[asyncio.Timeout, int] = {}
 
     @override
     async def send(
@@ -77,26 +81,48 @@ class BoundedClient(httpx2.AsyncClient):
         # A request for which a person waits has a shorter timeout.
         timeouts: dict[str, float] = request.extensions["timeout"]
         seconds = min(self._seconds, timeouts["read"])
-        request.extensions = {**request.extensions, "trace": note_departure}
+        request.extensions = {
+            **request.extensions,
+            "trace": note_departure,
+            # The timeout below is extended, and the library's could not be.
+            "timeout": {**timeouts, "read": None},
+        }
         try:
-            async with asyncio.timeout(seconds):
-                response = await super().send(request, stream=True, **options)
+            async with asyncio.timeout(seconds) as patience:
+                self._waiting[patience] = len(self._waiting)
                 try:
-                    body = await self._bounded_body(response)
+                    response = await super().send(request, stream=True, **options)
+                    try:
+                        body = await self._bounded_body(response)
+                    finally:
+                        await response.aclose()
                 finally:
-                    await response.aclose()
+                    self._waiting.pop(patience)
+            if response.is_success and seconds == self._seconds:
+                self._wait_for_others()
         except (TimeoutError, httpx2.ReadTimeout, httpx2.WriteTimeout):
             raise self._stalled(seconds) from None
         except httpx2.DecodingError:
             raise self._garbled() from None
         for name in _SPENT_HEADERS:
             response.headers.pop(name, None)
+        if response.status_code in (429, 503):
+            # Who is turned away waits outside the slots, and not in the SDK.
+            response.headers["x-should-retry"] = "false"
         read = httpx2.Response(
             response.status_code, headers=response.headers, content=body, request=request
         )
         # JSON is in UTF-8. A server may name a codec like `hex`, which raises unexpected errors.
         read.encoding = "utf-8"
         return read
+
+    def _wait_for_others(self) -> None:
+        """Give every other request its time anew, since the server may get to it only now."""
+        until = asyncio.get_running_loop().time() + self._seconds
+        for patience, answers in self._waiting.items():
+            if answers and not patience.expired():
+                patience.reschedule(until)
+                self._waiting[patience] = answers - 1
 
     async def _bounded_body(self, response: httpx2.Response) -> bytes:
         body = bytearray()

@@ -12,7 +12,6 @@ from assay_engine.deciding.evidence import Evidence
 from assay_engine.offering.forms import forms_of
 from assay_engine.offering.reading_back import read_back
 from assay_engine.offering.replacing import as_encoded, changed_since, current_unit
-from assay_engine.offering.selecting import READINGS_OFFERED
 from assay_engine.offering.sessions import session_of
 from assay_engine.offering.showing import is_met_only_by, try_sessions
 from assay_engine.reading.units import find_units
@@ -39,6 +38,8 @@ from assay_engine.types import (
     text_of,
 )
 
+# How many readings are offered if candidates are divided.
+READINGS_OFFERED = 2
 # How many further behaviours an example is held against.
 _OTHERS_MAX = 4
 
@@ -61,7 +62,7 @@ async def clarifications(
         return ()
     meant = _meant(separation, is_open=Code.AMBIGUOUS in codes)
     others = [each for each in separation.behaviours if each not in meant][:_OTHERS_MAX]
-    sources = [_source_of(each, evidence) for each in (*meant, *others)]
+    sources = [source_of(each, evidence) for each in (*meant, *others)]
     forms = [forms_of(session, each, separation, specification) for each in meant]
     offered = await try_sessions(laboratory, specification, session, forms, sources)
     written = [_first_read(text, evidence, examples) for examples in offered]
@@ -111,7 +112,7 @@ def _meant(separation: Separation, *, is_open: bool) -> list[Behaviour]:
     return [separation.original, *chosen]
 
 
-def _source_of(behaviour: Behaviour, evidence: Evidence) -> str:
+def source_of(behaviour: Behaviour, evidence: Evidence) -> str:
     """A program that shows the behaviour."""
     if behaviour.is_original:
         return evidence.specification.program

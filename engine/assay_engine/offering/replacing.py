@@ -9,9 +9,13 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from assay_engine import digest
+from assay_engine.deciding.evidence import Evidence
+from assay_engine.deciding.observing import observe
+from assay_engine.deciding.searched_ballot import SearchPlan
+from assay_engine.drawing.candidates import Rival
 from assay_engine.filing import Filing
 from assay_engine.offering.selecting import Selection
-from assay_engine.reading.files import declared_encoding
+from assay_engine.reading.files import declared_encoding, is_for_text
 from assay_engine.reading.modules import Modules
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
@@ -21,6 +25,7 @@ from assay_engine.splicing import apply_edits, splice
 from assay_engine.syntax.differences import unified_diff
 from assay_engine.types import (
     Edit,
+    Input,
     Problem,
     ProblemKind,
     Replacement,
@@ -28,7 +33,14 @@ from assay_engine.types import (
     SourceText,
     Unit,
 )
-from assay_sandbox import Call, Observation, Raised, Returned, Unserialisable
+from assay_sandbox import Observation, Raised, Returned, Unserialisable
+
+NO_SUCCESSOR = Problem(
+    ProblemKind.NO_REPLACEMENT,
+    "No replacement is offered: the next check would hold something against each candidate, too.",
+)
+# Nothing is shrunk either, since only what is found matters here.
+NO_SEARCH = SearchPlan(0, 0, (), lambda _: True)
 
 
 def edits_for(text: str, report: Report, index: int = 0) -> tuple[Edit, ...] | Problem:
@@ -68,9 +80,11 @@ def as_encoded(text: str, edits: tuple[Edit, ...], what: str) -> tuple[Edit, ...
 
 
 def _can_say(encoding: str, text: str) -> bool:
+    if not is_for_text(encoding):
+        return False
     try:
         text.encode(encoding)
-    except UnicodeError:  # some codecs have errors of their own
+    except UnicodeError:
         return False
     return True
 
@@ -116,14 +130,34 @@ async def offer(
     laboratory: Laboratory,
     filing: Filing,
     selection: Selection,
-    calls: Sequence[Call],
+    evidence: Evidence,
+    inputs: Sequence[Input],
     workspace: Modules,
 ) -> Replacement | Problem:
-    """The replacement, if the edited file's function does in the sandbox what the candidate did.
+    """The best replacement that would itself be found right; a problem if none of them would.
 
-    `calls` are the inputs on which the two have to behave alike.
+    The edited file's function is held to the same candidates on the same `inputs`, unless witnesses
+    confirm it against these.
     """
-    source, specification, rival = filing.source, filing.specification, selection.rival
+    problem = NO_SUCCESSOR
+    for rival in selection.rivals:
+        held = None if selection.is_confirmed else evidence
+        found = await _offer(laboratory, filing, rival, held, inputs, workspace)
+        if isinstance(found, Replacement):
+            return replace(found, behaviour=selection.behaviour)
+        problem = found
+    return problem
+
+
+async def _offer(
+    laboratory: Laboratory,
+    filing: Filing,
+    rival: Rival,
+    evidence: Evidence | None,
+    inputs: Sequence[Input],
+    workspace: Modules,
+) -> Replacement | Problem:
+    source, specification = filing.source, filing.specification
     edits = splice(source.text, specification.unit, rival.candidate.source)
     if isinstance(edits, Problem):
         return edits
@@ -144,7 +178,7 @@ async def offer(
     )
     rows = await laboratory.run(
         [program_of(specification, rival.source), program_of(edited_specification)],
-        calls,
+        [entry.call for entry in inputs],
         specification.documented_exceptions,
     )
     if any(map(_differs, *rows)):
@@ -152,9 +186,13 @@ async def offer(
             ProblemKind.NO_REPLACEMENT,
             "The candidate behaves differently once it stands in the file. Replace it by hand.",
         )
+    if evidence is not None:
+        successor = Evidence(edited_specification, rivals=evidence.rivals)
+        if (await observe(laboratory, successor, inputs, NO_SEARCH)).is_told_of:
+            return NO_SUCCESSOR
     return Replacement(
         rival.candidate.source,
-        selection.behaviour,
+        "",
         unified_diff(_name(source), source.text, edited),
     )
 

@@ -29,19 +29,27 @@ from assay_engine.types import (
 from assay_engine.words import share
 from assay_sandbox import TimedOut
 
-# How many of the leading readings are offered if candidates are divided.
-READINGS_OFFERED = 2
+# How many of the best rivals are tried in the original's place.
+TRIED_MAX = 3
 
 
 class Selection(Struct, frozen=True):
-    """A rival to offer; `behaviour` completes "the candidate that …"."""
+    """Rivals of which one is to be offered, the best first.
 
-    rival: Rival
+    `behaviour` completes "the candidate that …". `is_confirmed` tells that witnesses confirm the
+    rival, whatever other candidates do.
+    """
+
+    rivals: tuple[Rival, ...]
     behaviour: str
+    is_confirmed: bool = False
 
 
 def select(evidence: Evidence, status: Status) -> tuple[Selection, ...]:
-    """One rival for each behaviour worth offering that is not the original's; often none."""
+    """The rivals that do what the original should do; often there are none.
+
+    Where candidates are divided, none would be found right in the original's place either.
+    """
     separation = evidence.separation
     if evidence.is_disputed or evidence.promises_neither:
         # If an example is wrong, a candidate that meets it has only bent to it. If the docstring
@@ -52,20 +60,13 @@ def select(evidence: Evidence, status: Status) -> tuple[Selection, ...]:
             return ()
         best = _best(evidence, range(len(evidence.rivals)))
         return (Selection(best, "meets the example"),)
-    if separation is None or status not in (Status.SUSPECT, Status.AMBIGUOUS):
+    if separation is None or evidence.left_open is Reading.OWN:
         return ()
-    if evidence.left_open is Reading.OWN:
+    if status is not Status.SUSPECT and evidence.left_open is None:
         return ()
-    divided = status is Status.AMBIGUOUS and evidence.left_open is None
-    readings = READINGS_OFFERED if divided else 1
-    return tuple(
-        Selection(
-            _best(evidence, behaviour.candidates),
-            _in_short(behaviour, separation, evidence.specification),
-        )
-        for behaviour in separation.behaviours[:readings]
-        if behaviour.candidates and not behaviour.is_original
-    )
+    leading = separation.behaviours[0]
+    in_short = _in_short(leading, separation, evidence.specification)
+    return (Selection(_best(evidence, leading.candidates), in_short),)
 
 
 def confirmed_selection(confirmed: Confirmed, evidence: Evidence) -> tuple[Selection, ...]:
@@ -79,7 +80,7 @@ def confirmed_selection(confirmed: Confirmed, evidence: Evidence) -> tuple[Selec
     phrase = text_of(outcome_phrase(rival, own, VALUE_CHARACTERS, given=given))
     if LEFT_OUT in phrase:
         phrase = "does what witnesses confirm"
-    return (Selection(evidence.rivals[confirmed.rival], phrase),)
+    return (Selection((evidence.rivals[confirmed.rival],), phrase, is_confirmed=True),)
 
 
 def _in_short(behaviour: Behaviour, separation: Separation, specification: Specification) -> str:
@@ -96,14 +97,14 @@ def _in_short(behaviour: Behaviour, separation: Separation, specification: Speci
     return f"does what {share(behaviour.weight, separation.total, 'candidate')} {verb}"
 
 
-def _best(evidence: Evidence, members: Iterable[int]) -> Rival:
-    """The best of some rivals.
+def _best(evidence: Evidence, members: Iterable[int]) -> tuple[Rival, ...]:
+    """The best of some rivals, at most `TRIED_MAX`.
 
-    This is the rival that is part of the consensus most often. Among equals, one that ends wherever
-    the original ends comes first, then one of the heaviest class on inputs that the model proposed,
-    then the one that changes least of the user's text, then the first drawn. If no proposed input
-    counts, the classes are those on all inputs. Otherwise made-up inputs do not matter: what rivals
-    do where they disagree on those need not be what anybody means.
+    The first is the rival that is part of the consensus most often. Among equals, one that ends
+    wherever the original ends comes first, then one of the heaviest class on inputs that the model
+    proposed, then the one that changes least of the user's text, then the first drawn. If no
+    proposed input counts, the classes are those on all inputs. Otherwise made-up inputs do not
+    matter: what rivals do where they disagree on those need not be what anybody means.
     """
     candidates = [rival.candidate for rival in evidence.rivals]
     weights = {
@@ -123,7 +124,7 @@ def _best(evidence: Evidence, members: Iterable[int]) -> Rival:
             index,
         )
 
-    return evidence.rivals[min(members, key=worth)]
+    return tuple(evidence.rivals[index] for index in sorted(members, key=worth)[:TRIED_MAX])
 
 
 def _overdue(evidence: Evidence) -> set[int]:

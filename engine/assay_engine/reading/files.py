@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import stat
@@ -13,6 +14,12 @@ from msgspec import Struct
 
 from assay_engine.bounded import read_bytes
 
+# Encodings of Python's own, which nobody writes texts in.
+_OF_PYTHON_ALONE = (
+    *("charmap", "idna", "mbcs", "oem", "palmos", "punycode"),
+    *("raw_unicode_escape", "undefined", "unicode_escape"),
+)
+_LINE_MAX = 1000
 _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -40,11 +47,15 @@ def read_file(path: Path) -> SourceFile:
 def decoded(path: Path, data: bytes) -> SourceFile:
     """The source file that has this content. Raises `UnreadableFile`."""
     try:
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        encoding = _declared(data)
+        if not is_for_text(encoding):
+            raise UnreadableFile(
+                f"{path}: declares the encoding {encoding}, which is none for source text. Save it "
+                "in UTF-8, and declare that or nothing."
+            )
         # The byte order mark stays in the text, so that offsets fit and it is written back.
         encoding = "utf-8" if encoding == "utf-8-sig" else encoding
         return SourceFile(path, data.decode(encoding), encoding)
-    # Some codecs (`undefined`, `punycode`) have errors of their own.
     except (SyntaxError, UnicodeError, LookupError) as failure:
         raise UnreadableFile(f"{path}: not readable as Python source ({failure})") from failure
 
@@ -53,15 +64,38 @@ def declared_encoding(text: str) -> str:
     """The encoding that the first lines of a source text declare, or UTF-8."""
     # Only ASCII is passed on: since Python 3.15 the lines have to be readable in the encoding that
     # they declare.
-    data = io.BytesIO(text.encode("ascii", errors="replace"))
     try:
-        return tokenize.detect_encoding(data.readline)[0]
+        return _declared(text.encode("ascii", errors="replace"))
     except SyntaxError:
         return "utf-8"
     except UnicodeError:
         # An encoding that cannot express even these is as good as `undefined`, which expresses
         # nothing.
         return "undefined"
+
+
+def is_for_text(encoding: str) -> bool:
+    """Whether an encoding is one that texts are written in, not one of Python's own.
+
+    Some of those take time that grows with the square of a text's length (`punycode`), or write
+    other characters than an editor shows (`unicode_escape`). Raises `LookupError` for a name that
+    is none.
+    """
+    return codecs.lookup(encoding).name.replace("-", "_") not in _OF_PYTHON_ALONE
+
+
+def _declared(data: bytes) -> str:
+    """The encoding that a file's first lines declare, or UTF-8. Raises SyntaxError."""
+    lines = io.BytesIO(data)
+
+    def next_line() -> bytes:
+        line = lines.readline()
+        if len(line) <= _LINE_MAX:
+            return line
+        # Nobody declares anything so far on, and reading it in a declared encoding takes its time.
+        return line[:_LINE_MAX].decode("utf-8", errors="ignore").encode()
+
+    return tokenize.detect_encoding(next_line)[0]
 
 
 def write_file(file: SourceFile, text: str) -> None:

@@ -1,6 +1,6 @@
 """Finds examples that are no doctests.
 
-``f(2) -> 4``, ``f(2) == 4``, ``f(2)  # 4`` and "f(2) returns 4" are such.
+``f(2) -> 4``, ``f(2) == 4`` and ``f(2)  # 4`` are such, on a line of their own or behind a colon.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from assay_engine.reading.sentences import CASE, DENIAL
 from assay_engine.syntax.parsing import parse, parse_expression
 
 # Longer calls and values are not looked for in a line of prose.
@@ -21,10 +20,6 @@ EXPRESSION_CHARACTERS_MAX = 300
 _SHOWS = re.compile(
     r"""[`'"]*\s*
     (?: (?:\#\s*)? (?: --?> | ==?> | == | = | → | ⇒ | ⟶ | ↦ )
-      | (?:\#\s*)? (?: (?:should|would|will|must)\s+)?
-        (?: returns? | gives? | yields? | produces? | equals? | evaluates\s+to | results\s+in
-          | is | be )
-        (?: \s+equal\s+to )? (?=[\s`])
       | \#
     )\s*`*""",
     re.VERBOSE,
@@ -34,21 +29,9 @@ _AFTER_VALUE = re.compile(
 )
 # The text breaks off and shows only the beginning of a value.
 _GOES_ON = re.compile(r"`*,?\s*(?:\.\.|…)")
-# Stands right before a call that is denied, or that is one case among others.
-_DENIED = re.compile(
-    rf"""(?:{DENIAL}|{CASE}|\b(?:wrong|false|untrue|incorrect|or|whether))
-    (?:\s+(?:\w+\s+){{0,3}}that)?[\s(`'"]*\Z""",
-    re.VERBOSE | re.IGNORECASE,
-)
-# A sentence that begins with the condition for the value: "With base 16, f('12') returns 18".
-_CONDITION = re.compile(
-    r"""(?:\A|[.!?:]\s)[\s*>-]*
-    (?: with(?:out)? | given | under | up\s+to | until | before | after | since | as\s+of | assuming
-      | where | if | when(?:ever)? | unless | while
-      | in(?!\s+(?:particular|short|other\s+words)\b) | for(?!\s+(?:example|instance)\b)
-    )\b(?:(?![.!?:]\s).)*\Z""",
-    re.VERBOSE | re.IGNORECASE,
-)
+# What stands before an example on its line: marks, or whatever ends in a colon, a comma or an
+# example. Behind other words, nobody knows whether they deny the example or limit it.
+_BEGINS = re.compile(r"(?:\A|[:：;,]|\bassert)[\s*>`'\"(•–-]*\Z")
 # More values follow. Then nobody knows which of them are meant, and in what form they are given.
 _AND_MORE = re.compile(r"`*\s*(?:,|,?\s*\b(?:and|or|then)\b)\s*[`'\"\[({\d-]")
 _BEFORE_MAX = 100
@@ -88,8 +71,7 @@ def inline_examples(
         asserts = _ASSERTS.search(line)
         for match in start.finditer(line):
             at = match.start()
-            near = max(0, at - _BEFORE_MAX)
-            if _DENIED.search(line, near, at) or _CONDITION.search(line, near, at):
+            if not _BEGINS.search(line, max(0, at - _BEFORE_MAX), at):
                 continue
             rest = line[at:][: 2 * EXPRESSION_CHARACTERS_MAX]
             is_asserted = asserts is not None and asserts.end() <= at

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 from collections.abc import Sequence
 
 from msgspec.structs import replace
@@ -11,8 +12,6 @@ from msgspec.structs import replace
 from assay_engine.reading.companions import companions
 from assay_engine.reading.context import surround
 from assay_engine.reading.docstring_examples import examples_of, imports_shown, names_in
-from assay_engine.reading.documented_exceptions import documented_exceptions
-from assay_engine.reading.exceptions_known import exceptions_known
 from assay_engine.reading.files_taken import files_taken
 from assay_engine.reading.functions_returned import gives_of
 from assay_engine.reading.functions_taken import functions_taken
@@ -63,7 +62,7 @@ def specify(text: str, unit: Unit, *, workspace: Modules = NO_MODULES) -> Specif
         signature=_signature(source, cut.node, parameters, returns),
         docstring=docstring,
         examples=examples,
-        documented_exceptions=documented_exceptions(docstring, exceptions_known(source)),
+        documented_exceptions=exceptions_named(docstring),
         context=without_secrets(surrounding.context),
         program=surrounding.program,
         entry=surrounding.entry,
@@ -75,6 +74,19 @@ def specify(text: str, unit: Unit, *, workspace: Modules = NO_MODULES) -> Specif
         takes_files=files_taken(cut),
         gives=gives,
     )
+
+
+# A name, dotted or not, whose last part begins with a capital letter. In scripts without spaces,
+# other letters stand right beside it.
+_CLASS_NAME = re.compile(r"(?<![\w.])(?:[A-Za-z_]\w*\.)*[A-Z]\w*", re.ASCII)
+
+
+def exceptions_named(docstring: str) -> tuple[str, ...]:
+    """The names in a docstring by which it may speak of exceptions, in whatever language.
+
+    Words that name no exception do no harm: nothing that is raised has such a name.
+    """
+    return tuple(dict.fromkeys(_CLASS_NAME.findall(docstring)))
 
 
 _BODY = " ..."

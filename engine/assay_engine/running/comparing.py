@@ -6,6 +6,9 @@ were carried over (`same_values`), never by a method of their own.
 - Exceptions compare by type (`normalised` first maps them to the documented type that they are or
   derive from). An exception that a function in the input raised, and that the program passed on, is
   that function's word: it counts as it was raised, with its message.
+- A `Policy` tells what else counts. Candidates are compared as leniently as any of them could be
+  meant (`LENIENT`) and as strictly as possible (`STRICT`): what only the latter shows is how a
+  program gets there, unless the docstring says otherwise.
 - Printed output, arguments changed in place and files of the scene are part of the behaviour. How
   often a mock was called, and with which arguments, is not: that is how a program gets there.
 - Programs that cannot be loaded are alike, whatever the reason. A value that cannot be carried
@@ -21,8 +24,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from msgspec.structs import replace as with_fields
+
 from assay_engine.running.carried import value_of
-from assay_engine.running.same_values import RELATIVE_TOLERANCE, same_value
+from assay_engine.running.same_values import USUAL, Policy, same_value
 from assay_sandbox import (
     Crashed,
     Encoded,
@@ -39,34 +44,29 @@ from assay_sandbox import (
 # Nobody wrote the messages of these: Python says what it came upon first, or how deep it was.
 _WORDED_BY_PYTHON = frozenset(["AttributeError", "RecursionError", "TypeError"])
 
+STRICT = Policy(ordered=True)
+# How items are ordered in a dict, and what an index is called, follows from how a program came to
+# it; ``==`` and `equals` of pandas ignore it.
+LENIENT = Policy(named=False)
+# A function that leaves alone what others change does no harm.
+LEAVING_ALONE = with_fields(LENIENT, arguments=False)
 
-def same_behaviour(
-    left: Observation,
-    right: Observation,
-    tolerance: float = RELATIVE_TOLERANCE,
-    *,
-    ordered: bool = False,
-) -> bool:
-    """Whether nobody outside could tell two observations apart.
 
-    `tolerance` is the relative difference of floats that is ignored. `ordered` tells whether the
-    order of the items counts in dicts that are returned, at any depth.
-    """
+def same_behaviour(left: Observation, right: Observation, policy: Policy = USUAL) -> bool:
+    """Whether nobody outside could tell two observations apart, as far as the policy goes."""
     match left, right:
         case Returned(), Returned():
             return (
                 left.stdout == right.stdout
-                and _same_text(left.value, right.value, tolerance, ordered=ordered)
-                and _same_text(left.args_after, right.args_after, tolerance)
-                and _same_text(left.files_after, right.files_after, tolerance)
+                and _same_text(left.value, right.value, policy)
+                and _same_besides(left, right, policy)
             )
         case Raised(), Raised():
             return (
                 left.type_name == right.type_name
                 and _same_word(left, right)
                 and left.stdout == right.stdout
-                and _same_text(left.args_after, right.args_after, tolerance)
-                and _same_text(left.files_after, right.files_after, tolerance)
+                and _same_besides(left, right, policy)
             )
         case Refused(), Refused():
             return left.what == right.what
@@ -107,30 +107,23 @@ def documented_name(kinds: Sequence[str], documented: Collection[str]) -> str | 
 
 
 def partition(
-    observations: Sequence[Observation],
-    tolerance: float = RELATIVE_TOLERANCE,
-    *,
-    ordered: bool = False,
+    observations: Sequence[Observation], policy: Policy = USUAL
 ) -> tuple[tuple[int, ...], ...]:
     """Indices grouped by behaviour, in order of first appearance.
 
     Each observation is compared with the first member of a group, so that tolerance cannot chain
     a group across a distance. An observation that equals nothing is in a group of its own.
-    `ordered` is as in `same_behaviour`.
     """
     groups: list[list[int]] = []
     # The groups by the identity of their members: a sandbox gives one object for equal values of a
     # run, so most observations are known.
     known: dict[int, list[int]] = {}
     for index, observation in enumerate(observations):
-        group: list[int] | None
-        group = known.get(id(observation))
-        group = group or _alike(observations, index, groups, tolerance, ordered=ordered)
+        group = known.get(id(observation)) or _alike(observations, index, groups, policy)
         if group is None:
-            group = []
-            groups.append(group)
+            groups.append(group := list[int]())
         group.append(index)
-        if len(group) > 1 or same_behaviour(observation, observation, tolerance):
+        if len(group) > 1 or same_behaviour(observation, observation, policy):
             known[id(observation)] = group
     return tuple(tuple(group) for group in groups)
 
@@ -139,13 +132,11 @@ def _alike(
     observations: Sequence[Observation],
     index: int,
     groups: Sequence[list[int]],
-    tolerance: float,
-    *,
-    ordered: bool,
+    policy: Policy,
 ) -> list[int] | None:
     for group in groups:
         first = observations[group[0]]
-        if same_behaviour(first, observations[index], tolerance, ordered=ordered):
+        if same_behaviour(first, observations[index], policy):
             return group
     return None
 
@@ -169,12 +160,18 @@ def _handed_on(observation: Raised) -> str | None:
     return observation.message
 
 
-def _same_text(
-    left: Encoded | None, right: Encoded | None, tolerance: float, *, ordered: bool = False
-) -> bool:
+def _same_besides(left: Returned | Raised, right: Returned | Raised, policy: Policy) -> bool:
+    """Whether the arguments and files are left alike. Nobody sees an order in them."""
+    policy = with_fields(policy, ordered=False)
+    return (
+        not policy.arguments or _same_text(left.args_after, right.args_after, policy)
+    ) and _same_text(left.files_after, right.files_after, policy)
+
+
+def _same_text(left: Encoded | None, right: Encoded | None, policy: Policy) -> bool:
     if left is None or right is None:
         return left is right
     # Equal canonical texts mean equal values, unless something in the values equals nothing.
     if left == right and '"opaque"' not in left:
         return True
-    return same_value(value_of(left), value_of(right), tolerance, ordered=ordered)
+    return same_value(value_of(left), value_of(right), policy)

@@ -3,7 +3,7 @@
 - Numbers compare as Python's ``==`` does across bool, int, float and complex, with floats equal
   within `RELATIVE_TOLERANCE` or `ABSOLUTE_TOLERANCE` at any depth; NaN equals NaN. A numpy number
   is the same as the built-in number. A numpy array differs from a list, and from an array whose
-  items have another type.
+  items have another type. The names of a table's axes count only if that is asked for (`named`).
 - Sets and dicts compare by content, as ``==`` does, frozen or not; counters and ordered or
   defaulting dicts are included. Lists and tuples compare in order, and differ from each other. The
   order of a dict's items counts only if that is asked for (`ordered`).
@@ -20,6 +20,8 @@ import math
 from collections.abc import Iterable, Sequence
 from operator import itemgetter
 from typing import cast
+
+from msgspec import Struct
 
 from assay_sandbox import (
     Container,
@@ -42,21 +44,35 @@ _MOMENTS = frozenset({"datetime.datetime", "datetime.time"})
 _DICTS = frozenset({"collections.Counter", "collections.OrderedDict", "collections.defaultdict"})
 # Sets and dicts in which several objects are told alike (`assay_sandbox.decode`).
 _TOLD_ALIKE = frozenset({"dict", "frozenset", "set"})
+# Tables of pandas, and what labels them.
+TABLES = frozenset({"pandas.DataFrame", "pandas.Index", "pandas.MultiIndex", "pandas.Series"})
 # The place in an order of values that have no numbers or texts in them.
 _ANYWHERE = ("~",)
 
 _Pair = tuple[Value, Value]
 
 
-def same_value(
-    left: Value, right: Value, tolerance: float = RELATIVE_TOLERANCE, *, ordered: bool = False
-) -> bool:
-    """Deep equality of two decoded values.
+class Policy(Struct, frozen=True):
+    """What counts when two values, or two behaviours, are compared.
 
-    `ordered` tells whether the items of dicts have to be in the same order.
+    `tolerance` is the relative difference of floats that is ignored. `ordered` tells whether the
+    items of dicts have to be in the same order, `named` whether the axes of tables, and series,
+    need to have the same names, and `arguments` whether it counts how arguments are left.
     """
+
+    tolerance: float = RELATIVE_TOLERANCE
+    ordered: bool = False
+    named: bool = True
+    arguments: bool = True
+
+
+USUAL = Policy()
+
+
+def same_value(left: Value, right: Value, policy: Policy = USUAL) -> bool:
+    """Deep equality of two decoded values."""
     try:
-        return _Comparison(tolerance, ordered=ordered).same(left, right)
+        return _Comparison(policy).same(left, right)
     except (_TooMany, RecursionError):
         return False
 
@@ -66,9 +82,8 @@ class _TooMany(Exception):
 
 
 class _Comparison:
-    def __init__(self, tolerance: float, *, ordered: bool) -> None:
-        self._tolerance = tolerance
-        self._ordered = ordered
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
         self._left = PARTS_COMPARED_MAX
 
     def same(self, left: Value, right: Value) -> bool:
@@ -94,7 +109,7 @@ class _Comparison:
         left, right = content(left), content(right)
         if isinstance(left, bool | int | float | complex):
             is_number = isinstance(right, bool | int | float | complex)
-            return () if is_number and _same_number(left, right, self._tolerance) else None
+            return () if is_number and _same_number(left, right, self._policy.tolerance) else None
         if type(left) is not type(right):
             return None
         match left:
@@ -120,15 +135,17 @@ class _Comparison:
                 return () if left == right else None
 
     def _of_container(self, left: Container, right: Container) -> Iterable[_Pair] | None:
+        if not self._policy.named and left.type_name in TABLES:
+            return [(_nameless(left), _nameless(right))]
         one, other = _told_alike(left), _told_alike(right)
-        if one is None or other is None or self._ordered:
+        if one is None or other is None or self._policy.ordered:
             return [(left.items, right.items)]
         return () if self._paired_off(one, other) else None
 
     def _of_mapping(
         self, left: dict[Value, Value], right: dict[Value, Value]
     ) -> Iterable[_Pair] | None:
-        if self._ordered:
+        if self._policy.ordered:
             return _in_order([*left.items()], [*right.items()])
         common = [(left[key], right[key]) for key in left.keys() & right.keys()]
         rest = [(key, left[key]) for key in left.keys() - right.keys()]
@@ -183,6 +200,25 @@ class _Comparison:
             if start not in places:
                 return False
         return True
+
+
+def _nameless(table: Container) -> Value:
+    """The parts of a table without names, as `assay_sandbox.worker.pandas_values` tells them."""
+    parts = cast("list[Value]", table.items) if isinstance(table.items, list) else []
+    match table.type_name, parts:
+        case "pandas.DataFrame", [index, columns, *cells]:
+            return [_unlabelled(index), _unlabelled(columns), *cells]
+        case "pandas.Series", [_, labels, *column]:
+            return [_unlabelled(labels), *column]
+        case "pandas.Index" | "pandas.MultiIndex", [*_]:
+            return _unlabelled(parts)
+        case _:
+            return cast("Value", table.items)
+
+
+def _unlabelled(labels: Value) -> Value:
+    """Labels without their name, or the names of their levels, with which they begin."""
+    return cast("list[Value]", labels)[1:] if isinstance(labels, list) else labels
 
 
 def _told_alike(value: Container) -> list[Value] | None:

@@ -23,8 +23,11 @@ def dissent(evidence: Evidence, verdict: Verdict) -> Witness | None:
     If the function is found right, this is the input on which the fewest candidates agree with it;
     among several, one that somebody meant. If candidates part and no verdict follows, it is the
     input on which the fewest candidates agree with each other; inputs that somebody meant come
-    first. None if all agree, and for any other verdict.
+    first. None if all agree, and for any other verdict. A made-up input that shows a difference
+    where the meant ones show none comes before all others.
     """
+    if evidence.unmeant is not None and verdict.status in (Status.TRUSTED, Status.ABSTAINED):
+        return witness_of(evidence.unmeant.separation, evidence.specification)
     if not evidence.is_deterministic:
         return None
     pairs = zip(evidence.inputs, evidence.votes, strict=True)

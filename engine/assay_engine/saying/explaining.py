@@ -15,7 +15,6 @@ from assay_engine.saying.diagnostics import (
     VALUE_CHARACTERS,
     as_information,
     name_span,
-    with_caveat,
 )
 from assay_engine.saying.failed_examples import doubtful_example, failed_example
 from assay_engine.saying.relying import relied_on_alone
@@ -23,6 +22,7 @@ from assay_engine.types import (
     Behaviour,
     Code,
     Finding,
+    Origin,
     Outcome,
     Phrase,
     Reading,
@@ -34,7 +34,7 @@ from assay_engine.types import (
     Witness,
     text_of,
 )
-from assay_engine.words import share
+from assay_engine.words import one_line, share
 from assay_sandbox import Raised
 
 _ALONE = ", as no candidate does"
@@ -64,7 +64,7 @@ def findings(evidence: Evidence, verdict: Verdict) -> tuple[Finding, ...]:
             seen = _ambiguous(separation, specification)
         else:
             seen = _differs(separation, evidence)
-        found.append(with_caveat(seen, evidence.meant_alike))
+        found.append(seen)
     found += map(doubtful_example, evidence.doubtful)
     if evidence.instability is not None:
         found.append(_not_deterministic(evidence.instability, specification))
@@ -80,10 +80,10 @@ def behaviour_phrase(
     number: int = 1,
 ) -> Phrase:
     """What programs of a behaviour do on the separating input, set against its strongest rival."""
-    rival = next(other for other in separation.behaviours if other is not behaviour)
+    others = (each.observation for each in separation.behaviours if each is not behaviour)
     given = Given(separation.input.call, specification)
-    one, other = behaviour.observation, rival.observation
-    return outcome_phrase(one, other, limit, number=number, given=given)
+    rival = next(others, None)
+    return outcome_phrase(behaviour.observation, rival, limit, number=number, given=given)
 
 
 def _differs(separation: Separation, evidence: Evidence) -> Finding:
@@ -109,17 +109,24 @@ def _differs(separation: Separation, evidence: Evidence) -> Finding:
 
 
 def _ambiguous(separation: Separation, specification: Specification) -> Finding:
-    first, second = (
+    entry = separation.input
+    if entry.origin is Origin.OPEN and entry.partition:
+        why = f'the docstring leaves open "{one_line(entry.partition)}"'
+    else:
+        why = "the docstring admits several behaviours"
+    first, *second = (
         _behaviour_text(each, separation, specification, each.weight)
         + (_LIKEWISE if each.is_original else "")
         for each in separation.behaviours[:2]
+        if each.weight
     )
     weights = [each.weight for each in separation.behaviours]
     message = (
-        f"{call_text(separation.input.call, specification, CALL_CHARACTERS)}: "
-        f"the docstring admits several behaviours; "
-        f"{share(weights[0], separation.total, 'candidate')} {first}, {weights[1]} {second}"
+        f"{call_text(entry.call, specification, CALL_CHARACTERS)}: {why}; "
+        f"{share(weights[0], separation.total, 'candidate')} {first}"
     )
+    if second:
+        message += f", {weights[1]} {second[0]}"
     own = separation.original
     if own.weight == 0:
         message += f", this {text_of(_own_phrase(separation, specification))}{_ALONE}"
@@ -172,26 +179,36 @@ def _not_deterministic(instability: Instability, specification: Specification) -
     )
 
 
-def witness_of(separation: Separation, specification: Specification) -> Witness:
+def witness_of(
+    separation: Separation, specification: Specification, limit: int = WHOLE_CHARACTERS
+) -> Witness:
     """The input, and what every program does on it."""
     return Witness(
-        call_text(separation.input.call, specification, WHOLE_CHARACTERS),
+        call_text(separation.input.call, specification, limit),
         tuple(
-            _outcome(behaviour, separation, specification) for behaviour in separation.behaviours
+            _outcome(behaviour, separation, specification, limit)
+            for behaviour in separation.behaviours
         ),
         separation.input.origin,
         separation.input.partition,
     )
 
 
-def _outcome(behaviour: Behaviour, separation: Separation, specification: Specification) -> Outcome:
+def _outcome(
+    behaviour: Behaviour, separation: Separation, specification: Specification, limit: int
+) -> Outcome:
     who = who_behaves(behaviour, separation)
     if behaviour.weight == 0:
-        own = _own_phrase(separation, specification, WHOLE_CHARACTERS)
+        own = _own_phrase(separation, specification, limit)
         return Outcome.of(who, own, 0, is_original=True)
     doers = behaviour.weight + behaviour.is_original
-    phrase = behaviour_phrase(behaviour, separation, specification, WHOLE_CHARACTERS, number=doers)
-    return Outcome.of(who, phrase, behaviour.weight, is_original=behaviour.is_original)
+    return Outcome.of(
+        who,
+        behaviour_phrase(behaviour, separation, specification, limit, number=doers),
+        behaviour.weight,
+        is_original=behaviour.is_original,
+        candidates=behaviour.candidates,
+    )
 
 
 def who_behaves(behaviour: Behaviour, separation: Separation) -> str:

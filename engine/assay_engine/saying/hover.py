@@ -20,7 +20,6 @@ from assay_engine.saying.phrases import (
     partition_phrase,
     provenance,
     refused_phrase,
-    stated_phrase,
     witness_call,
     witness_outcomes,
 )
@@ -96,7 +95,7 @@ def evidence_markdown(report: Report) -> str:
 
 def _paragraphs(report: Report, style: _Style) -> Iterator[str]:
     confidence = confidence_phrase(report.verdict)
-    title = style.strong(f"Assay: {_headline(report)}")
+    title = style.strong(f"Assay: {headline(report)}")
     yield f"{title} ({confidence})" if confidence else title
     for finding in report.findings:
         yield from _finding(finding, style)
@@ -121,7 +120,8 @@ def _paragraphs(report: Report, style: _Style) -> Iterator[str]:
         yield f"{evidence}."
 
 
-def _headline(report: Report) -> str:
+def headline(report: Report) -> str:
+    """The verdict in a few words."""
     codes = {finding.code for finding in report.findings}
     if report.verdict.status is Status.AMBIGUOUS and codes == {Code.DOUBTFUL_EXAMPLE}:
         return "ambiguous, an example of its docstring contradicts it"
@@ -222,8 +222,6 @@ def _evidence(report: Report, style: _Style) -> Iterator[str]:
     if verdict.inputs_run:
         if counted:
             yield accepted_phrase(verdict)
-        if report.stated:
-            yield style.prose(stated_phrase(report.stated))
         if refused := refused_phrase(report.partitions, style.code):
             yield _capitalised(refused)
     if report.model is not None and counted:

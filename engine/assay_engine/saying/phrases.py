@@ -111,11 +111,6 @@ def accepted_phrase(verdict: Verdict) -> str:
     return f"{verdict.inputs_in_domain} of {inputs} {verb} (most candidates accept {them})"
 
 
-def stated_phrase(stated: Sequence[str]) -> str:
-    """What inputs keep to, told for readers who read the docstring differently."""
-    return f"inputs keep to what the docstring states: {'; '.join(stated)}"
-
-
 def agreement_phrase(support: Support, *, at_length: bool) -> str:
     """How many candidates agree; `at_length` adds how sure that share is."""
     candidates = count(support.total, "candidate")

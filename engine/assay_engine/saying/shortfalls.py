@@ -76,10 +76,19 @@ def too_few(weight: int, excluded: int, drawn: Draw) -> tuple[Problem, ...]:
         return ()
     if weight + excluded >= CANDIDATES_MIN:
         total = count(weight + excluded, "candidate")
+        if not weight:
+            return (
+                Problem(
+                    ProblemKind.NO_CONSENSUS,
+                    f"{'All' if weight + excluded > 1 else 'The'} {total} break an example of the "
+                    "docstring, so there is nothing to hold the function to. The example may "
+                    "contradict the prose: see whether they fit.",
+                ),
+            )
         return (
             Problem(
                 ProblemKind.NO_CONSENSUS,
-                f"{weight or 'None'} of {total} did what the docstring's examples show; at least "
+                f"{weight} of {total} did what the docstring's examples show; at least "
                 f"{CANDIDATES_MIN} are needed to compare it on other inputs. See whether the "
                 "examples fit what the docstring says.",
             ),

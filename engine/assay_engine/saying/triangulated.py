@@ -15,7 +15,6 @@ from assay_engine.saying.diagnostics import (
     CALL_CHARACTERS,
     VALUE_CHARACTERS,
     name_span,
-    with_caveat,
 )
 from assay_engine.syntax.shortening import shortened
 from assay_engine.transforming import Attempt, Refuted
@@ -120,7 +119,7 @@ def accusations(confirmed: Confirmed, evidence: Evidence) -> tuple[Finding, ...]
             refuting.partition,
         ),
     )
-    return (with_caveat(finding, confirmed.meant_alike),)
+    return (finding,)
 
 
 def _witnesses(decisive: Attempt) -> tuple[TransformedSolution, ...]:

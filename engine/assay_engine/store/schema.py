@@ -40,9 +40,17 @@ DROP TABLE ledger_by_checks;
 CREATE INDEX ledger_by_day ON ledger (day);
 """
 
+# Of the tokens of a day, those that were read, read from a provider's cache, and written. What is
+# only set aside is none of these yet.
+_FOURTH = """
+ALTER TABLE ledger ADD COLUMN prompt_tokens INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE ledger ADD COLUMN cached_tokens INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE ledger ADD COLUMN completion_tokens INTEGER NOT NULL DEFAULT 0;
+"""
+
 # Migration i takes a file from version i to version i + 1. Append new ones; never change a shipped
 # one.
-MIGRATIONS = (_FIRST, _SECOND, _THIRD)
+MIGRATIONS = (_FIRST, _SECOND, _THIRD, _FOURTH)
 
 
 class ForeignFile(Exception):

@@ -53,8 +53,14 @@ class Store:
     def put_report(self, digest: str, value: object) -> None:
         self._put("report", digest, value)
 
+    def dialect(self, key: str) -> object | None:
+        return self._get("dialect", key)
+
+    def put_dialect(self, key: str, value: object) -> None:
+        self._put("dialect", key, value)
+
     def size(self) -> int:
-        """The bytes that replies and reports take, keys included."""
+        """The bytes that replies, reports and dialects take, keys included."""
         row = self._database.read("SELECT bytes FROM totals", ())
         return _integer(row)
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
-from typing import cast
 
 from assay_engine.syntax.parsing import parse_expression
-from assay_sandbox import Value, encode
+from assay_sandbox import Value
 
 
 class NotLiteral(ValueError):
@@ -31,16 +29,3 @@ def literal_in(text: str) -> Value:
     if node is None:
         raise NotLiteral(f"no expression: {text[:40]!r}")
     return literal(node)
-
-
-def arguments_in(text: str) -> tuple[Value, ...]:
-    """The positional arguments that the text of a tuple or list holds: some record them like that.
-
-    Raises ValueError, or TypeError for arguments that cannot be passed on, such as an ellipsis.
-    """
-    listed = literal_in(text)
-    if not isinstance(listed, tuple | list):
-        raise NotLiteral(f"it is of type {type(listed).__name__}")
-    arguments = tuple(cast("Sequence[Value]", listed))
-    encode([arguments])
-    return arguments

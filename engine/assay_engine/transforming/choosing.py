@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from assay_engine.incoherence import mean_share
 from assay_engine.transforming.survey import Survey
 from assay_engine.transforming.views import View
 from assay_engine.triangulation.equality import key
@@ -54,7 +53,8 @@ def _kept(programs: Sequence[Function], inputs: Sequence[Arguments], index: int)
         return 0.0
     shares = [_share(p, context, index, values) for p in programs for context in contexts]
     measured = [share for share in shares if share is not None]
-    return mean_share(measured) if measured else 0.0
+    # Fractions are summed, since a sum of floats would depend on the version of Python.
+    return float(sum(measured, Fraction()) / len(measured)) if measured else 0.0
 
 
 def _share(

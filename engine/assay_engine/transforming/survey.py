@@ -16,7 +16,7 @@ import msgspec
 
 from assay_engine.drawing.asking import Answer, Asking
 from assay_engine.drawing.prompting import context_part, fenced, filled, stub, template
-from assay_engine.drawing.reply_blocks import without_thoughts
+from assay_engine.models.thoughts import without_thoughts
 from assay_engine.transforming.correcting import corrected
 from assay_engine.transforming.problems import Header
 from assay_engine.types import Prompt, Specification

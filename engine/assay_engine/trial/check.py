@@ -71,11 +71,11 @@ async def _tried(apparatus: Apparatus, filing: Filing, workspace: Modules) -> Re
     if comparison.gathered is None:
         report = _without_comparison(filing, evidence, problems, asked.cost)
         return replace(report, candidates=comparison.asked_for)
-    report = await concluded(apparatus, asked, filing, workspace, evidence, problems)
+    inputs = comparison.gathered.inputs
+    report = await concluded(apparatus, asked, filing, workspace, evidence, inputs, problems)
     return replace(
         report,
         candidates=comparison.asked_for,
-        stated=comparison.gathered.admission.stated,
         partitions=evidence.partitions(comparison.gathered.partitions),
     )
 

@@ -28,7 +28,7 @@ from assay_engine.saying.shortfalls import (
     summarised,
     too_few,
 )
-from assay_engine.settings import CANDIDATES_MIN
+from assay_engine.settings import CANDIDATES_MIN, InputsMode
 from assay_engine.trial.concluding import Apparatus
 from assay_engine.trial.electing import elected, weight_of
 from assay_engine.types import Draw, Problem, Specification
@@ -123,6 +123,7 @@ async def _prepared(
     # The original runs twice.
     programs = 2 + len(evidence.rivals)
     limit = inputs_within(execution.calls, programs)
+    more = apparatus.settings.inputs is InputsMode.MORE
     searched = round(limit * SEARCHED_SHARE)
     sources = [specification.program, *(rival.source for rival in evidence.rivals)]
     constants = constants_of(sources, specification.docstring)
@@ -133,8 +134,10 @@ async def _prepared(
         limit=limit - searched,
         seed=execution.seed,
         constants=constants,
+        more=more,
     )
-    return gathered, SearchPlan(searched * programs, execution.seed, constants, gathered.admission)
+    calls = searched * programs if more or not gathered.are_enough else 0
+    return gathered, SearchPlan(calls, execution.seed, constants, gathered.admission.admits_made_up)
 
 
 def _without_inputs(

@@ -15,17 +15,21 @@ from assay_engine.filing import Filing
 from assay_engine.judging import Settled, settle
 from assay_engine.models import CountingModel
 from assay_engine.offering.clarifying import clarifications
+from assay_engine.offering.expecting import expectations
 from assay_engine.offering.replacing import offer
 from assay_engine.offering.selecting import Selection
 from assay_engine.reading.modules import Modules
+from assay_engine.running.call_keys import call_key
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.saying.dissenting import dissent
 from assay_engine.saying.shortfalls import not_yet_said
+from assay_engine.saying.tabling import tabled
 from assay_engine.saying.triangulated import triangulated
 from assay_engine.settings import Settings
 from assay_engine.transforming import Bounds
 from assay_engine.trial.ruling import Decision, confirmed_or_not, explained, ruled
 from assay_engine.types import (
+    Input,
     Model,
     Problem,
     ProblemKind,
@@ -55,11 +59,12 @@ async def concluded(
     filing: Filing,
     workspace: Modules,
     evidence: Evidence,
+    inputs: Sequence[Input],
     problems: Sequence[Problem],
 ) -> Report:
     """The report on a function that was compared with candidates.
 
-    `problems` are those met so far.
+    `inputs` are those that were gathered, `problems` those met so far.
     """
     settled = await _settled(apparatus, asked, evidence)
     problems = [*problems, *not_yet_said(problems, settled.problems)]
@@ -75,9 +80,14 @@ async def concluded(
         if refutation.evidence.left_open is None:
             decision = confirmed_or_not(before, evidence, confirmed)
     decision = explained(before, decision, evidence)
+    shown = evidence.separation
+    if shown is None and confirmed is not None and confirmed.case is not None:
+        shown = confirmed.case.separation
     apparatus.stage("preparing a replacement")
     laboratory = apparatus.laboratory
-    offers, refused = await _offers(laboratory, filing, evidence, decision.selections, workspace)
+    offers, refused = await _offers(
+        laboratory, filing, evidence, inputs, decision.selections, workspace
+    )
     return replace(
         filing.report(decision.verdict),
         findings=decision.findings,
@@ -87,18 +97,20 @@ async def concluded(
         cost=asked.cost,
         triangulation=None if confirmed is None else triangulated(confirmed, evidence),
         dissent=dissent(evidence, decision.verdict),
+        inputs=tabled(evidence),
         settling=(*_with_what_came(settled), *about_refutation),
         clarifications=await clarifications(
             laboratory, filing.source.text, evidence, decision.findings
         ),
+        expectations=await expectations(laboratory, evidence, shown, decision.findings),
     )
 
 
 async def _settled(apparatus: Apparatus, asked: Model, evidence: Evidence) -> Settled:
     """The evidence, and if it accuses the function, without what the docstring leaves open."""
-    return (
-        await _asked_about(apparatus, asked, evidence) if evidence.is_accused else Settled(evidence)
-    )
+    if not evidence.to_be_settled:
+        return Settled(evidence)
+    return await _asked_about(apparatus, asked, evidence)
 
 
 async def _settled_refutation(
@@ -149,14 +161,16 @@ async def _offers(
     laboratory: Laboratory,
     filing: Filing,
     evidence: Evidence,
+    inputs: Sequence[Input],
     selections: Sequence[Selection],
     workspace: Modules,
 ) -> tuple[tuple[Replacement, ...], tuple[Problem, ...]]:
-    calls = [entry.call for entry in evidence.inputs]
-    if evidence.separation is not None:
-        calls.append(evidence.separation.input.call)
+    known = {call_key(entry.call) for entry in inputs}
+    further = [*evidence.inputs, *(case.separation.input for case in evidence.cases)]
+    tried = [*inputs, *(entry for entry in further if call_key(entry.call) not in known)]
     made = [
-        await offer(laboratory, filing, selection, calls, workspace) for selection in selections
+        await offer(laboratory, filing, selection, evidence, tried, workspace)
+        for selection in selections
     ]
     return (
         tuple(entry for entry in made if isinstance(entry, Replacement)),

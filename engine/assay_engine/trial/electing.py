@@ -1,4 +1,4 @@
-"""Selects the candidates that may vote on a function: those that meet its undisputed examples."""
+"""Selects the candidates that may vote on a function: those that meet the examples it meets."""
 
 from __future__ import annotations
 
@@ -51,16 +51,16 @@ def electorate(
 ) -> tuple[int, ...]:
     """Indices of the rivals that meet all undisputed examples of the docstring.
 
-    An example that no rival meets excludes nobody: the example is more likely wrong than all of the
-    rivals. An example whose result is chance excludes nobody either: a rival that meets it was
-    lucky.
+    An example that neither the function nor any rival meets excludes nobody: the example is more
+    likely wrong than all of them. An example whose result is chance excludes nobody either: a rival
+    that meets it was lucky.
     """
     decisive = [
         position
         for position, trial in enumerate(own)
         if trial.steady
         and undisputed[position]
-        and any(meets(trial.attempt.example, row[position]) for row in rows)
+        and (trial.met or any(meets(trial.attempt.example, row[position]) for row in rows))
     ]
     return tuple(
         index

@@ -211,6 +211,7 @@ class Trials:
                 today=self._today,
                 usable=usable,
                 requests=requests,
+                learnt=self._supply.learnt,
             )
         return Apparatus(
             model,

@@ -2,6 +2,7 @@
 
 from assay_engine.types.asking import Candidate, Draw, Model, Prompt, Reply, Usage
 from assay_engine.types.behaviours import (
+    MADE_UP,
     MEANT,
     Behaviour,
     EquivalenceClass,
@@ -43,6 +44,7 @@ from assay_engine.types.text import Edit, SourceText, Span
 from assay_engine.types.verdicts import (
     Clarification,
     Code,
+    Expectation,
     Finding,
     Outcome,
     Related,
@@ -55,6 +57,7 @@ from assay_engine.types.verdicts import (
 )
 
 __all__ = [
+    "MADE_UP",
     "MEANT",
     "Behaviour",
     "Candidate",
@@ -66,6 +69,7 @@ __all__ = [
     "EquivalenceClass",
     "Example",
     "ExampleFailure",
+    "Expectation",
     "Finding",
     "Gives",
     "Input",

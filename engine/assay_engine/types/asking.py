@@ -21,15 +21,23 @@ class Prompt(Struct, frozen=True):
 
 
 class Usage(Struct, frozen=True):
+    """A number of `requests` to a model, and their tokens.
+
+    - `prompt_tokens`, `completion_tokens`: what was sent, and what was answered
+    - `cached_tokens`: those of the prompt that the provider had cached
+    """
+
     requests: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    cached_tokens: int = 0
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
             self.requests + other.requests,
             self.prompt_tokens + other.prompt_tokens,
             self.completion_tokens + other.completion_tokens,
+            self.cached_tokens + other.cached_tokens,
         )
 
     @property
@@ -38,12 +46,17 @@ class Usage(Struct, frozen=True):
 
 
 class Reply(Struct, frozen=True):
-    """One completion. `usage` is its cost when first drawn; `cached` if it was not drawn now."""
+    """One completion. `usage` is its cost when first drawn; `cached` if it was not drawn now.
+
+    `response_id` is the name that the endpoint gave to its response, or empty: replies of one name
+    are copies of one response.
+    """
 
     text: str
     sample: int
     usage: Usage
     cached: bool
+    response_id: str = ""
 
 
 class Model(Protocol):

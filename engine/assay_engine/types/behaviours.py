@@ -11,25 +11,32 @@ from assay_sandbox import Call, Observation
 
 
 class Origin(StrEnum):
-    """Where an input came from, most trusted first."""
+    """Where an input came from, most trusted first: see docs/inputs.md.
+
+    On an `open` one, says the model that proposed it, the docstring does not decide.
+    """
 
     EXAMPLE = "example"
     PROPOSED = "proposed"
+    OPEN = "open"
     TYPED = "typed"
     MUTATED = "mutated"
     SEARCHED = "searched"
     SHRUNK = "shrunk"
 
 
-# The origins of inputs that somebody who had read the docstring thought of. All others are made up.
+# The origins of inputs that the docstring decides, as somebody who had read it thinks.
 MEANT = (Origin.EXAMPLE, Origin.PROPOSED)
+# The origins of inputs that nobody who had read the docstring thought of.
+MADE_UP = (Origin.TYPED, Origin.MUTATED, Origin.SEARCHED, Origin.SHRUNK)
 
 
 class Input(Struct, frozen=True):
     """A call, and where it came from.
 
     `partition` is the part of the input space for which the model proposed the call, in the model's
-    words. It is empty for calls that the model did not propose.
+    words; of an `OPEN` one, the question that the docstring leaves open. It is empty for calls that
+    the model did not propose.
     """
 
     call: Call
@@ -40,13 +47,19 @@ class Input(Struct, frozen=True):
 class EquivalenceClass(Struct, frozen=True):
     """Programs that behaved alike on every input in the domain.
 
-    `members` index the candidates; `weight` counts samples; `has_original` tells whether the
-    user's function is among them.
+    - `members`: the numbers, from 0, of different candidates that vote
+    - `weight`: how many samples these are
+    - `has_original`: whether the user's function is among them
+    - `program`: the first member as the model wrote it, or empty if there is none
+    - `alike`: for each class of the report in its order, on how many inputs in the domain this
+      class does what that one does; like `program`, it is left out where there are many classes
     """
 
     members: tuple[int, ...]
     weight: int
     has_original: bool
+    program: str = ""
+    alike: tuple[int, ...] = ()
 
 
 class Behaviour(Struct, frozen=True):

@@ -37,12 +37,15 @@ class ProblemKind(StrEnum):
 
 
 class Problem(Struct, frozen=True, omit_defaults=True):
-    """A reason why a check fell short: its kind, and one sentence that names what to do.
+    """A reason why a check fell short.
+
+    - `kind`: a word for programs
+    - `message`: one sentence that names what to do
 
     Some sentences count requests of the function, or name what only experts know. Then `cause` is
     the part that the same problem of another function shares, `brief` the sentence without either,
     and `mention` a few words for it where the cause has been told before. Where one of these is
-    empty, the message serves.
+    left out, the message serves.
     """
 
     kind: ProblemKind

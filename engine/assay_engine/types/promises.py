@@ -101,10 +101,11 @@ class Specification(Struct, frozen=True):
     `context` is what a model may see: the source of everything in the same file that the function
     refers to, transitively, without the function itself. `program` is that context with the
     function in its place: a module text that runs. `entry` is the dotted path to call in the
-    program. If the program defines that path several times, the function is definition number
-    `definition`, counted from 0. `modules` are the workspace's own modules that the program imports
-    (dotted name, source). `takes_functions` are the names of parameters that are given functions,
-    and `takes_files` the names of parameters that are given open files.
+    program. `documented_exceptions` are names that the docstring has, among them those of the
+    exceptions that it speaks of. If the program defines that path several times, the function is
+    definition number `definition`, counted from 0. `modules` are the workspace's own modules that
+    the program imports (dotted name, source). `takes_functions` are the names of parameters that
+    are given functions, and `takes_files` the names of parameters that are given open files.
     """
 
     unit: Unit

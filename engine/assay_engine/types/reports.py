@@ -14,6 +14,7 @@ from assay_engine.types.problems import Problem
 from assay_engine.types.verdicts import (
     Clarification,
     Code,
+    Expectation,
     Finding,
     Replacement,
     Verdict,
@@ -38,8 +39,8 @@ class Opinion(StrEnum):
 class Reading(StrEnum):
     """Which of two outcomes the docstring promises, as a model reads it.
 
-    The function's own outcome, that of the candidates, both, or neither; `OPEN` means that the
-    docstring does not say.
+    `own` (what the function does is right), `theirs` (what the candidates do), `both`, `neither`,
+    or `open`: the docstring does not say.
     """
 
     OWN = "own"
@@ -60,10 +61,12 @@ class Ruling(StrEnum):
 class JudgedOutput(Struct, frozen=True):
     """An input and the function's outcome, as shown to the judge, with the judge's votes.
 
-    `scenario` is the behaviour that the input is to exercise; None if the input was chosen because
-    candidates disagree on it. `votes` are in the order of asking; None stands for a reply without a
-    vote. `opinion` is None if the votes decide nothing. `reason` is one sentence in the model's
-    words, or empty.
+    - `input`, `output`: as they were shown
+    - `scenario`: the behaviour that the input is to exercise; None if the input was chosen because
+      candidates disagree on it
+    - `votes`: in the order of asking; None stands for a reply without a vote
+    - `opinion`: what they come to; None if they decide nothing
+    - `reason`: one sentence in the model's words, or empty
     """
 
     input: str
@@ -77,7 +80,11 @@ class JudgedOutput(Struct, frozen=True):
 class Judged(Struct, frozen=True):
     """What a judge concluded about the function: see docs/findings/ASY102.md.
 
-    `score` is the share of outputs found correct; None if nothing was judged.
+    - `judge`: its name
+    - `ruling`: what it decided
+    - `score`: the share of outputs found correct; None if nothing was judged
+    - `threshold`: what the score has to reach
+    - `pairs`: what the judge was shown
     """
 
     judge: str
@@ -90,10 +97,14 @@ class Judged(Struct, frozen=True):
 class Settling(Struct, frozen=True):
     """A model's answers when asked whether the docstring settles a disputed call.
 
-    On such a call, candidates do something other than the function: see docs/findings/ASY101.md.
-    `readings` are in the order of asking. None stands for a reply that could not be read, or, at
-    the end if not `is_answered`, for a question that got no reply. `reason` is the last reason that
-    the model gave, one sentence in its words, or empty.
+    See docs/findings/ASY101.md.
+
+    - `call`: what candidates do something other than the function on
+    - `readings`: in the order of asking; None stands for a reply that could not be read
+    - `is_answered`: false if the last question got no reply at all, which a problem of the report
+      explains; its reading is None
+    - `reason`: the last reason that the model gave, one sentence in its words ("the first" is this
+      function, and the second one when it was asked again), or empty
     """
 
     call: str
@@ -103,10 +114,11 @@ class Settling(Struct, frozen=True):
 
 
 class TransformedSolution(Struct, frozen=True):
-    """A witness: a program for a transformed problem.
+    """A witness of a triangulation: a program for a transformed problem.
 
-    `problem` is the header and docstring of that problem. `samples` counts the draws that gave this
-    very program.
+    - `problem`: its header and docstring
+    - `program`: the source
+    - `samples`: how many draws gave this very program
     """
 
     problem: str
@@ -117,9 +129,11 @@ class TransformedSolution(Struct, frozen=True):
 class Refutation(Struct, frozen=True):
     """A program that witnesses refute, and the call on which they do.
 
-    `returned` is what the program returns there, and `confirmed` what the program that the
-    witnesses confirm returns. `weight` counts the samples of the refuted program; it is 0 for the
-    user's function.
+    - `call`: as Python text
+    - `returned`: what the program returns there
+    - `confirmed`: what the program that the witnesses confirm returns
+    - `weight`: the samples of the refuted program; 0 for the user's function
+    - `is_original`: whether it is the user's function
     """
 
     call: str
@@ -130,12 +144,18 @@ class Refutation(Struct, frozen=True):
 
 
 class Triangulated(Struct, frozen=True):
-    """What semantic triangulation found.
+    """What semantic triangulation found: see docs/triangulation.md.
 
-    `scheme` is the scheme that decided; None if triangulation abstained. `agreeing` of `drawn`
-    samples are witnesses that agree, on `inputs` (calls as text), with `confirmed` of the
-    candidates' samples, and with the user's function if `confirms_original`. If `is_baseline`, the
-    witnesses need no other algorithm than the function, so their agreement says little.
+    - `scheme`: the scheme that decided; None if triangulation abstained
+    - `is_baseline`: the witnesses need no other algorithm than the function, so that their
+      agreement says little
+    - `agreeing`: of the `drawn` witness samples, those that agree
+    - `confirmed`: how many of the candidates' samples they confirm
+    - `confirms_original`: whether they confirm the user's function, too
+    - `inputs`: the first five that they agree on, as Python text
+    - `witnesses`: the programs
+    - `refuted`: programs that the witnesses refute, five at most
+    - `usage`: what the replies cost when they were drawn
     """
 
     scheme: str | None
@@ -153,9 +173,11 @@ class Triangulated(Struct, frozen=True):
 class Partition(Struct, frozen=True):
     """A part of the input space, as the model named it.
 
-    `inputs_run` is how many of the inputs that the model proposed for this part were run; it is 0
-    if none could be made. `inputs_in_domain` is how many of these count. An input proposed for
-    several parts counts for each of them."""
+    - `name`: in the model's words
+    - `inputs_run`: how many of the inputs that the model proposed for this part were run; 0 if none
+      could be made. An input proposed for several parts counts for each of them.
+    - `inputs_in_domain`: how many of these count
+    """
 
     name: str
     inputs_run: int
@@ -163,10 +185,13 @@ class Partition(Struct, frozen=True):
 
 
 class Cost(Struct, frozen=True):
-    """The cost of a check.
+    """The cost of a check; docs/configuration.md says what a request that brought no reply counts.
 
-    `paid` is what the check sent and paid now; `failed` of its requests brought no answer. `drawn`
-    is what the replies that the check rests on cost when they were drawn.
+    - `paid`: what the check sent and paid now
+    - `failed`: of the requests of `paid`, those that brought no answer
+    - `drawn`: what the replies that the check rests on cost when they were drawn
+    - `program_calls`: calls of programs that were run for it, with those of examples, of shrinking
+      and of trying replacements; 0 if the report was stored
     """
 
     paid: Usage = field(default_factory=Usage)
@@ -176,19 +201,37 @@ class Cost(Struct, frozen=True):
 
 
 class Report(Struct, frozen=True):
-    """Everything said about one unit.
+    """Everything said about one function.
 
-    `text_digest` identifies the unit's own text (see `digest.of_text`): a report applies to a unit
-    of that name as long as the unit has that text. `digest` also covers context, settings and
-    prompts: it is the key under which the report is stored. `line` is the 1-based line of the name
-    in the file as it was checked. `candidates` is how many candidates were asked for.
-    `stated` is, in words, what the docstring states of the arguments and the inputs keep to.
-    `partitions` are the parts into which the model divided the inputs, in its order. `dissent` is
-    the input on which the fewest candidates agree with a function that is found right; or, if
-    disagreement of the candidates keeps a verdict away, on which the fewest agree with each other.
-    It is None if all agree. `settling` is what the model was asked before the function was accused.
-    `ignored` are the codes of findings that a comment in the function's header keeps out of
-    `findings`. `clarifications` are examples, for the docstring, of what may be meant.
+    - `path`, `qualname`: where it is
+    - `line`: of its name, from 1, in the file as it was checked
+    - `text_digest`: SHA-256 of the function's own text: the report applies to a function of that
+      name as long as it has that text
+    - `digest`: SHA-256 of everything that the report rests on, the context, settings, prompts and
+      the interpreter's file included; the report is stored under it
+    - `verdict`: the decision
+    - `findings`: what there is to tell of it
+    - `problems`: what the check fell short of
+    - `replacements`: what the function could be replaced by
+    - `classes`: the equivalence classes of the candidates, heaviest first
+    - `model`: the name of the model that was asked, or None
+    - `cost`: what the check cost
+    - `candidates`: how many candidates were asked for: four, or all if anything was in dispute (see
+      docs/inputs.md)
+    - `prompts`: the prompts used, each by its name with its version
+    - `judged`: what a judge said, if one was asked
+    - `triangulation`: of a thorough check
+    - `partitions`: the parts into which the model divided the inputs, in its order
+    - `dissent`: the input on which the fewest candidates agree with a function that is found right;
+      or, if disagreement of the candidates keeps a verdict away, on which the fewest agree with
+      each other; None if all agree
+    - `settling`: what the model was asked before the function was accused
+    - `ignored`: the codes of findings that a comment in the function's header keeps out of
+      `findings`
+    - `clarifications`: examples that would say in the docstring what is meant on the input shown
+    - `expectations`: tests of what may be meant on the input shown
+    - `inputs`: some of the inputs that count, those first that tell the classes apart, and what
+      each class did on them
     """
 
     path: str
@@ -207,12 +250,13 @@ class Report(Struct, frozen=True):
     prompts: Mapping[str, int] = field(default_factory=dict[str, int])
     judged: Judged | None = None
     triangulation: Triangulated | None = None
-    stated: tuple[str, ...] = ()
     partitions: tuple[Partition, ...] = ()
     dissent: Witness | None = None
     settling: tuple[Settling, ...] = ()
     ignored: tuple[Code, ...] = ()
     clarifications: tuple[Clarification, ...] = ()
+    expectations: tuple[Expectation, ...] = ()
+    inputs: tuple[Witness, ...] = ()
 
 
 class Progress(Struct, frozen=True):

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 
 class Span(Struct, frozen=True):
-    """A half-open range of code-point offsets into a text."""
+    """A range of code points in a text, from `start` up to and without `end`."""
 
     start: int
     end: int

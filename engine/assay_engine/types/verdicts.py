@@ -12,6 +12,8 @@ from assay_engine.types.text import Span
 
 
 class Status(StrEnum):
+    """What a check decided."""
+
     TRUSTED = "trusted"
     SUSPECT = "suspect"
     AMBIGUOUS = "ambiguous"
@@ -20,7 +22,11 @@ class Status(StrEnum):
 
 
 class Support(Struct, frozen=True):
-    """`agreeing` of `total` samples, with the share's exact (Clopper-Pearson) 95 % interval."""
+    """How many samples support the verdict on the input that decides.
+
+    `agreeing` of `total` samples, with the share's exact (Clopper-Pearson) 95 % interval from `low`
+    to `high`.
+    """
 
     agreeing: int
     total: int
@@ -29,7 +35,15 @@ class Support(Struct, frozen=True):
 
 
 class Verdict(Struct, frozen=True):
-    """The decision. `confidence` is a probability in [0, 1], or None where nothing was decided."""
+    """The decision.
+
+    - `status`: what was decided
+    - `confidence`: the probability that the verdict is true; None where nothing was decided or no
+      measure exists
+    - `support`: None where no input decides
+    - `inputs_run`: how many inputs were run
+    - `inputs_in_domain`: how many of these count: most candidates accept them
+    """
 
     status: Status
     confidence: float | None
@@ -39,6 +53,8 @@ class Verdict(Struct, frozen=True):
 
 
 class Severity(StrEnum):
+    """How much a finding weighs: only an error or a warning accuses."""
+
     ERROR = "error"
     WARNING = "warning"
     INFORMATION = "information"
@@ -59,9 +75,14 @@ class Code(StrEnum):
 
 
 class Outcome(Struct, frozen=True):
-    """One line of a witness table: who did what on the input, in words, with whole values.
+    """One line of a witness table: who did what on the input.
 
-    `parts` tell which parts of `what` are our words and which are code.
+    - `who`: the function, or some of the candidates
+    - `what`: what they did, in words, with whole values (up to 10,000 characters)
+    - `weight`: how many samples these are
+    - `is_original`: whether it is the user's function
+    - `parts`: which parts of `what` are our words and which are code
+    - `candidates`: the numbers of the candidates that did this, as in `EquivalenceClass.members`
     """
 
     who: str
@@ -69,16 +90,28 @@ class Outcome(Struct, frozen=True):
     weight: int
     is_original: bool
     parts: Phrase
+    candidates: tuple[int, ...] = ()
 
     @classmethod
-    def of(cls, who: str, parts: Phrase, weight: int, *, is_original: bool) -> Outcome:
-        return cls(who, text_of(parts), weight, is_original, parts)
+    def of(
+        cls,
+        who: str,
+        parts: Phrase,
+        weight: int,
+        *,
+        is_original: bool,
+        candidates: tuple[int, ...] = (),
+    ) -> Outcome:
+        return cls(who, text_of(parts), weight, is_original, parts, candidates)
 
 
 class Witness(Struct, frozen=True):
-    """The concrete input that shows a finding, rendered as Python, and what everybody did on it.
+    """The concrete input that shows a finding, and what everybody did on it.
 
-    `partition` is the kind of input for which the model proposed this one, in its words, or empty.
+    - `call`: as Python text
+    - `outcomes`: a line for each
+    - `origin`: where the input came from
+    - `partition`: the kind of input for which the model proposed this one, in its words, or empty
     """
 
     call: str
@@ -88,17 +121,26 @@ class Witness(Struct, frozen=True):
 
 
 class Related(Struct, frozen=True):
-    """A further place in the same unit; `span` is relative to the unit's start."""
+    """A further place in the same function, such as the example that it fails.
+
+    `span` is relative to the function's start, and `message` says what is there.
+    """
 
     span: Span
     message: str
 
 
 class Finding(Struct, frozen=True):
-    """Something to tell the user. `span` is relative to the unit's start.
+    """Something to tell the user.
 
-    `message` is one line that can stand alone. It ends with the `caveat`, if there is one: what a
-    reader has to know to weigh the finding.
+    - `code`: what kind of finding it is
+    - `severity`: how much it weighs
+    - `message`: one line that can stand alone
+    - `span`: relative to the function's start
+    - `witness`: None where no input shows it
+    - `related`: further places in the function
+    - `caveat`: how `message` ends, if a reader has to know something to weigh the finding: that
+      only made-up inputs show it, or how the model reads the docstring there
     """
 
     code: Code
@@ -113,8 +155,9 @@ class Finding(Struct, frozen=True):
 class Replacement(Struct, frozen=True):
     """A candidate that the evidence selects and that was re-run in place before being offered.
 
-    `candidate` is the module text to splice; `behaviour` says in a few words what the choice means;
-    `diff` is a unified diff against the file as it was checked.
+    - `candidate`: the source of the module to splice
+    - `behaviour`: what the choice means, in a few words
+    - `diff`: a unified diff against the file as it was checked
     """
 
     candidate: str
@@ -125,11 +168,28 @@ class Replacement(Struct, frozen=True):
 class Clarification(Struct, frozen=True):
     """An example that, once in the docstring, would say that a certain behaviour is meant.
 
-    The example was run before it was offered. `behaviour` describes the behaviour in words,
-    `example` holds the lines, and `who` tells which programs behave so: ``this function``, ``3 of 5
-    candidates``.
+    - `behaviour`: the behaviour in words
+    - `example`: lines of a doctest, perhaps of several statements, that only programs which behave
+      so have met
+    - `who`: which programs behave so: `this function`, `3 of 5 candidates`
     """
 
     behaviour: str
     example: str
     who: str
+
+
+class Expectation(Struct, frozen=True):
+    """A test of the input that was shown, which expects a certain behaviour.
+
+    `behaviour` and `who` are as in `Clarification`; `is_original` tells whether it is what the
+    function itself does. `body` holds the statements of a pytest function, which may use its
+    fixtures `tmp_path`, `monkeypatch` and `capsys`: run in the sandbox, a program that behaves so
+    passed, and one that does not failed. If `body` is empty, `obstacle` says why there is no test.
+    """
+
+    behaviour: str
+    who: str
+    is_original: bool
+    body: str = ""
+    obstacle: str = ""

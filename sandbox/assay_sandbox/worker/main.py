@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 PACKAGE = "_assay_worker"
 VIRTUAL_ENVIRONMENT = "--virtual-environment="
+# Whoever has made an environment has made the file with its settings, as long as they please.
+SETTINGS_MAX = 1 << 16
 
 
 class _PrivateLoader(SourceFileLoader):
@@ -54,15 +56,19 @@ def _find_libraries(virtual_environment: str) -> None:
     installed packages, often for longer than everything else takes, and before there is any
     confinement. Folders that they add stay closed anyway. So this only asks `site` where packages
     are, which is documented. With a virtual environment, packages are found as if its own
-    interpreter had been started.
+    interpreter had been started. It is named by its real path.
     """
     if virtual_environment:
+        if os.path.realpath(virtual_environment) != virtual_environment:
+            sys.exit(f"{virtual_environment} is, or is in, a link to another folder by now")
         folder = "Scripts" if sys.platform == "win32" else "bin"
         sys.executable = os.path.join(virtual_environment, folder, os.path.basename(sys.executable))
     beside = os.path.dirname(os.path.abspath(sys.executable))
     above = os.path.dirname(beside)
     prefixes = [sys.base_prefix, sys.base_exec_prefix]
     settings = [os.path.join(folder, "pyvenv.cfg") for folder in (beside, above)]
+    if virtual_environment:
+        settings = [file for file in settings if not os.path.islink(file)]
     found = next(filter(os.path.isfile, settings), None)
     if found is not None:
         # Before Python 3.14, an interpreter that is started with -S does not say so by itself.
@@ -84,7 +90,7 @@ def _find_libraries(virtual_environment: str) -> None:
 def _shares_packages(settings: str) -> bool:
     """Whether a virtual environment also has the packages of the Python it was made from."""
     with open(settings, encoding="utf-8", errors="replace") as file:
-        pairs = [line.partition("=") for line in file]
+        pairs = [line.partition("=") for line in file.read(SETTINGS_MAX).splitlines()]
     said = {key.strip().lower(): value.strip().lower() for key, sign, value in pairs if sign}
     return said.get("include-system-site-packages", "true") == "true"
 

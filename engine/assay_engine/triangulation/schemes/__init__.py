@@ -6,7 +6,6 @@ from assay_engine.triangulation.schemes.fwd_inv import FWD_INV
 from assay_engine.triangulation.schemes.fwd_sinv import FWD_SINV
 from assay_engine.triangulation.schemes.off_by_one import OFF_BY_ONE
 from assay_engine.triangulation.schemes.postcondition import POSTCONDITION
-from assay_engine.triangulation.schemes.round_trip import with_round_trip
 from assay_engine.triangulation.schemes.stream import stream, stream_cascade
 from assay_engine.triangulation.schemes.syntactic import SYNTACTIC
 
@@ -20,5 +19,4 @@ __all__ = [
     "SYNTACTIC",
     "stream",
     "stream_cascade",
-    "with_round_trip",
 ]

@@ -1,0 +1,137 @@
+"""A task's samples as programs to run, and the calls to run them on. Nothing here knows an oracle.
+
+This module uses a task's entry point, its signature and description, and its seed inputs: the
+arguments that the task's tests pass. It never uses the results that the tests expect, nor the
+reference, except to make a program of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from assay_bench.datasets import Task
+from assay_bench.promised import promised
+from assay_engine.inputs.constants import constants_of
+from assay_engine.inputs.mixing import choose
+from assay_engine.inputs.mutated import mutations
+from assay_engine.inputs.records import Records
+from assay_engine.inputs.typed import typed_calls
+from assay_engine.syntax.normalising import module_digest
+from assay_engine.types import Origin, Specification
+from assay_sandbox import Call, Program, Value
+
+# An input by type costs as much as dozens of mutants, and few such inputs show anything new.
+TYPED_MAX = 150
+
+
+class Samples(Struct, frozen=True):
+    """The distinct programs in the order they were first drawn, and each sample's program."""
+
+    programs: tuple[Program, ...]
+    drawn: tuple[int, ...]
+
+    def first(self, count: int) -> Samples:
+        """The first `count` samples."""
+        drawn = self.drawn[:count]
+        return Samples(self.programs[: max(drawn, default=-1) + 1], drawn)
+
+
+def samples_of(task: Task, texts: Sequence[str]) -> Samples:
+    """The samples of the task. Texts that no run can tell apart are one program."""
+    numbers: dict[str, int] = {}
+    programs: list[Program] = []
+    drawn: list[int] = []
+    for text in texts:
+        digest = module_digest(text)
+        if digest not in numbers:
+            numbers[digest] = len(programs)
+            programs.append(Program(text, task.entry_point))
+        drawn.append(numbers[digest])
+    return Samples(tuple(programs), tuple(drawn))
+
+
+def reference_of(task: Task) -> Program:
+    return Program(task.reference, task.entry_point)
+
+
+def seeds_of(task: Task) -> tuple[tuple[Value, ...], ...]:
+    """The arguments that the tests pass, as they are written in the tests."""
+    return task.seeds if task.tested_seeds is None else task.tested_seeds
+
+
+def constants_for(task: Task, samples: Samples) -> tuple[Value, ...]:
+    """The constants in the samples and in the description."""
+    return constants_of([program.source for program in samples.programs], task.description or "")
+
+
+class TaskAdmission:
+    """Decides which inputs a task admits. No argument is empty where no seed has an empty one, and
+    records are as long as in the seeds.
+
+    Nearly every function is undefined on some inputs, and on such inputs first.
+    """
+
+    def __init__(self, task: Task) -> None:
+        seeds = [Call(arguments) for arguments in seeds_of(task)]
+        specification = _specification(task)
+        self._emptied = {at for seed in seeds for at in _emptied(seed)}
+        given = () if specification is None else specification.given_parameters
+        self._records = Records(given, seeds)
+
+    def fitted(self, calls: Sequence[Call]) -> list[Call]:
+        """The admitted ones of generated calls."""
+        return list(filter(self._admits, calls))
+
+    def _admits(self, call: Call) -> bool:
+        return _emptied(call) <= self._emptied and self._records.keep(call)
+
+
+def calls_of(
+    task: Task, count: int, seed: int, constants: Sequence[Value] = ()
+) -> tuple[Call, ...]:
+    """Distinct calls: the task's seeds, then inputs of their types and mutants of them, mixed.
+
+    All inputs are admitted. There are fewer than `count` if the types have no more, and none
+    without seeds.
+    """
+    seeds = [Call(arguments) for arguments in seeds_of(task)]
+    specification = _specification(task)
+    admission = TaskAdmission(task)
+    typed: Sequence[Call] = ()
+    if specification is not None:
+        typed, _missing = typed_calls(specification, seeds, count=min(count, TYPED_MAX), seed=seed)
+    # The seeds stand for what a user would write into a docstring.
+    chosen = choose(
+        {
+            Origin.EXAMPLE: seeds,
+            Origin.TYPED: admission.fitted(typed),
+            Origin.MUTATED: admission.fitted(mutations(seeds, count, seed, constants)),
+        },
+        limit=count,
+        seed=seed,
+    )
+    return tuple(entry.call for entry in chosen)
+
+
+def documented_of(task: Task) -> tuple[str, ...]:
+    """The exceptions that the description announces."""
+    specification = _specification(task)
+    return () if specification is None else specification.documented_exceptions
+
+
+def _specification(task: Task) -> Specification | None:
+    """The specification; None if the file has no signature, or one that is no Python."""
+    if task.signature is None:
+        return None
+    return promised(task.entry_point, task.signature, task.description or "")
+
+
+def _emptied(call: Call) -> set[int]:
+    """The positions of empty arguments."""
+    return {at for at, value in enumerate(call.args) if _is_empty(value)}
+
+
+def _is_empty(value: Value) -> bool:
+    return isinstance(value, str | bytes | list | tuple | set | frozenset | dict) and not value

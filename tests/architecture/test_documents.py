@@ -1,0 +1,48 @@
+"""The documents: their links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
+FOLDERS = ("docs", "benchmarks", "tests", "vscode-client")
+PAGES = sorted(
+    [
+        *ROOT.glob("*.md"),
+        *(
+            page
+            for folder in FOLDERS
+            for page in (ROOT / folder).rglob("*.md")
+            if "node_modules" not in page.parts
+        ),
+    ]
+)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_to_a_file_and_to_a_heading_of_it(page: Path) -> None:
+    links = re.findall(r"\]\(([^)\s]+)\)", CODE.sub("", page.read_text("utf-8")))
+    dead = [link for link in links if "://" not in link and not _is_there(page, link)]
+    assert dead == []
+
+
+def _is_there(page: Path, link: str) -> bool:
+    name, _, anchor = link.partition("#")
+    target = (page.parent / name).resolve() if name else page
+    return target.exists() and (not anchor or anchor in _anchors(target))
+
+
+@cache
+def _anchors(page: Path) -> frozenset[str]:
+    """The names that GitHub gives the headings of a page."""
+    text = re.sub(r"```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
+    headings = re.findall(r"(?m)^#+ (.*)$", text)
+    return frozenset(
+        re.sub(r"[^\w\- ]", "", heading.lower().replace("`", "")).replace(" ", "-")
+        for heading in headings
+    )

@@ -1,0 +1,110 @@
+"""Calls on which the docstring does not decide, as the model says when it proposes inputs."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay_engine.inputs.gather import OPEN_MAX
+from assay_engine.inputs.proposed import proposals_in
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.types import Code, Origin, Severity, Status
+from support.specifying import specified
+from support.trials import put_on_trial, scripted
+
+MODE = '''
+def mode(items: list[int]) -> int:
+    """The item that occurs most often."""
+    return max(items, key=items.count)
+'''
+LAST = MODE.replace("max(items,", "max(reversed(items),")
+DECIDED = ["# one", "mode([3])", "# several", "mode([1, 2, 2])", "mode([4, 4, 4, 1])"]
+OPEN = ["# open: which item if several occur equally often", "mode([1, 2])"]
+
+
+async def test_candidates_that_part_make_the_docstring_ambiguous(laboratory: Laboratory) -> None:
+    report = await put_on_trial(laboratory, MODE, "mode", scripted([MODE, LAST], [*DECIDED, *OPEN]))
+    assert report.verdict.status is Status.AMBIGUOUS
+    (finding,) = report.findings
+    assert (finding.code, finding.severity) == (Code.AMBIGUOUS, Severity.INFORMATION)
+    assert finding.message == (
+        'mode([1, 2]): the docstring leaves open "which item if several occur equally often"; '
+        "5 of 10 candidates return 1, as this does, 5 return 2"
+    )
+    assert finding.witness is not None
+    assert finding.witness.origin is Origin.OPEN
+    assert [each.behaviour for each in report.clarifications] == ["returns 1", "returns 2"]
+    assert not report.replacements
+
+
+async def test_who_does_otherwise_than_all_candidates_is_not_accused(
+    laboratory: Laboratory,
+) -> None:
+    report = await put_on_trial(laboratory, MODE, "mode", scripted([LAST], [*DECIDED, *OPEN]))
+    assert report.verdict.status is Status.AMBIGUOUS
+    (finding,) = report.findings
+    assert finding.severity is Severity.INFORMATION
+    assert finding.message.endswith(
+        "all 10 candidates return 2, this returns 1, as no candidate does"
+    )
+    assert not report.settling
+
+
+async def test_where_all_do_the_same_nothing_is_said_and_four_candidates_suffice(
+    laboratory: Laboratory,
+) -> None:
+    report = await put_on_trial(laboratory, MODE, "mode", scripted([MODE], [*DECIDED, *OPEN]))
+    assert (report.verdict.status, report.candidates) == (Status.TRUSTED, 4)
+    assert report.findings == ()
+
+
+async def test_exceptions_are_answers_there(laboratory: Laboratory) -> None:
+    raising = MODE.replace("    return", "    if not items:\n        return 0\n    return")
+    open_call = ["# open: what of an empty list", "mode([])"]
+    model = scripted([MODE, raising], [*DECIDED, *open_call])
+    report = await put_on_trial(laboratory, MODE, "mode", model)
+    assert report.verdict.status is Status.AMBIGUOUS
+    assert '"what of an empty list"' in report.findings[0].message
+
+
+async def test_an_accusation_comes_first(laboratory: Laboratory) -> None:
+    wrong = MODE.replace("max(items, key", "min(items, key")
+    report = await put_on_trial(
+        laboratory, wrong, "mode", scripted([MODE, LAST], [*DECIDED, *OPEN])
+    )
+    assert report.verdict.status is Status.SUSPECT
+    assert report.findings[0].message.startswith("mode([1, 2, 2])")
+
+
+async def test_an_example_of_the_docstring_settles_the_question(laboratory: Laboratory) -> None:
+    told = MODE.replace('often."""', 'often.\n\n    >>> mode([1, 2])\n    1\n    """')
+    model = scripted([MODE, MODE, LAST], [*DECIDED, *OPEN])
+    report = await put_on_trial(laboratory, told, "mode", model)
+    assert (report.verdict.status, report.findings) == (Status.TRUSTED, ())
+
+
+@pytest.mark.parametrize(
+    "mark", ["# open: who wins a tie", "#Open:  who wins a tie", "## open: who wins a tie"]
+)
+def test_questions_are_read_however_they_are_marked(mark: str) -> None:
+    read = proposals_in(f"# one\nmode([3])\n{mark}\nmode([1, 2])", specified(MODE, "mode"))
+    assert [(each.partition, each.is_open) for each in read] == [
+        ("one", False),
+        ("who wins a tie", True),
+    ]
+
+
+async def test_what_is_left_open_once_is_not_decided_elsewhere(laboratory: Laboratory) -> None:
+    """A model that proposes one call for both is not sure that the docstring decides it."""
+    inputs = [*DECIDED, "# ties", "mode([1, 2])", *OPEN]
+    report = await put_on_trial(laboratory, MODE, "mode", scripted([LAST], inputs))
+    assert report.verdict.status is Status.AMBIGUOUS
+
+
+async def test_no_more_are_run_than_were_asked_for(laboratory: Laboratory) -> None:
+    many = [f"# open: {number}\nmode([{number}, 99])" for number in range(2 * OPEN_MAX)]
+    other = MODE.replace(
+        "    return", f"    if {OPEN_MAX} <= items[0] < 99:\n        return 99\n    return"
+    )
+    model = scripted([MODE, other], [*DECIDED, *many])
+    report = await put_on_trial(laboratory, MODE, "mode", model)
+    assert (report.verdict.status, report.findings) == (Status.TRUSTED, ())
