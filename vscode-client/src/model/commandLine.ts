@@ -27,8 +27,13 @@ export interface Choices {
 }
 
 export interface Probe {
-  readonly problem: string | null;
+  readonly problem?: string | undefined;
   readonly seconds: number;
+}
+
+interface Outcome {
+  readonly problem?: string;
+  readonly test?: { readonly seconds: number } | null;
 }
 
 /** Asks the command line, which knows services and how to speak to them. A key goes into its environment only. */
@@ -40,19 +45,25 @@ export class CommandLine {
 
   /** What could be chosen; with an endpoint, also the models that it lists, or why it does not. */
   choices(endpoint?: Omit<Endpoint, "model">): Promise<Choices> {
-    const key = endpoint?.key === undefined ? ["none"] : ["variable", "--key-variable", KEY_VARIABLE];
-    const about = endpoint && ["--base-url", endpoint.baseUrl, "--key-from", ...key];
-    return this.ask(["setup", "--choices", "--json", ...(about ?? [])], endpoint);
+    return this.ask(["--choices"], endpoint);
   }
 
-  /** One small request. */
-  probe(endpoint: Endpoint): Promise<Probe> {
-    return this.ask(["doctor", "--probe", "--json"], endpoint);
+  /** What one small request showed. */
+  async probe(endpoint: Endpoint): Promise<Probe> {
+    const words = ["--no-write", "--model", endpoint.model];
+    const { problem, test } = await this.ask<Outcome>(words, endpoint);
+    return { problem, seconds: test?.seconds ?? 0 };
   }
 
   /** Throws `NotRun` if the answer is no JSON. */
-  private async ask<Answer>(words: readonly string[], endpoint?: Partial<Endpoint>): Promise<Answer> {
-    const { output, error } = await run([...this.command, ...words], {
+  private async ask<Answer>(
+    words: readonly string[],
+    endpoint?: Omit<Endpoint, "model">,
+  ): Promise<Answer> {
+    const key = endpoint?.key === undefined ? ["none"] : ["variable", "--key-variable", KEY_VARIABLE];
+    const about = endpoint && ["--base-url", endpoint.baseUrl, "--key-from", ...key];
+    const command = [...this.command, "setup", "--json", ...words, ...(about ?? [])];
+    const { output, error } = await run(command, {
       cwd: this.cwd,
       env: withEndpoint(process.env, endpoint),
       seconds: ANSWER_SECONDS,

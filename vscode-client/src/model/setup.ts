@@ -129,7 +129,7 @@ async function askForModel(
 
 async function isAccepted({ model, baseUrl }: Endpoint, probe: Probe): Promise<boolean> {
   const where = `${model} at ${new URL(baseUrl).host}`;
-  if (probe.problem === null) {
+  if (probe.problem === undefined) {
     const said = `Assay: ${where} answers, after ${probe.seconds.toFixed(1)} s. It is asked from now on.`;
     void vscode.window.showInformationMessage(said);
     return true;
