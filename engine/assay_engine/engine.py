@@ -14,7 +14,7 @@ from typing import Self
 
 import platformdirs
 
-from assay_engine.configuration import EngineOptions, excluded, project_root, settings_for
+from assay_engine.configuration import EngineOptions, settings_for
 from assay_engine.confinement import confinement_of
 from assay_engine.errors import ConfigurationError, StoreError
 from assay_engine.interpreter import ChosenInterpreter, choose_interpreter, identity_of
@@ -27,7 +27,7 @@ from assay_engine.models import (
 )
 from assay_engine.presence import real
 from assay_engine.provenance import users_home, workspace_of
-from assay_engine.reading.ignoring import Ignoring
+from assay_engine.reading.ignoring import is_left_out
 from assay_engine.reading.supportable import unsupported
 from assay_engine.sources import probe
 from assay_engine.status import EngineStatus, endpoint_problem, spent_today
@@ -233,17 +233,13 @@ class Engine:
             for filing, _ in self._trials.filings(source, only, tier)
         )
 
-    def excludes(self, path: str) -> bool:
+    async def excludes(self, path: str) -> bool:
         """Whether a file is left out of checks, unless somebody asks for it by name.
 
         The file's own project may leave it out, or the project that is open. Raises
         `ConfigurationError`.
         """
-        own = str(project_root(Path(path)))
-        return any(
-            Ignoring(Path(root), excluded(root)).ignores(Path(path))
-            for root in dict.fromkeys(filter(None, (own, self._options.root)))
-        )
+        return await asyncio.to_thread(is_left_out, Path(path), self._options.root)
 
     @property
     def store_problem(self) -> str | None:

@@ -67,7 +67,7 @@ class Engine(Protocol):
     async def outdated(
         self, source: SourceText, reports: Sequence[Report]
     ) -> tuple[Report, ...]: ...
-    def excludes(self, path: str) -> bool: ...
+    async def excludes(self, path: str) -> bool: ...
     @property
     def is_current(self) -> bool: ...
     @property
@@ -152,7 +152,7 @@ class EngineAccess:
         )
 
     async def excludes(self, path: str) -> bool:
-        return await self._told(lambda engine: engine.excludes(path))
+        return await self._found(lambda engine: engine.excludes(path))
 
     async def is_current(self) -> bool:
         """Whether reopening the engine would change nothing; true if it is not open yet."""

@@ -185,7 +185,7 @@ class ScriptedEngine:
             if "[unsupported]" not in unit.docstring
         )
 
-    def excludes(self, path: str) -> bool:
+    async def excludes(self, path: str) -> bool:
         return path.endswith("_generated.py")
 
     async def outdated(self, source: SourceText, reports: Sequence[Report]) -> tuple[Report, ...]:

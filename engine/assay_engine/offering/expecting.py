@@ -13,8 +13,7 @@ from msgspec.structs import replace
 
 from assay_engine.deciding.evidence import Evidence
 from assay_engine.offering.assertions import PYTEST, asserted, forms, lines_of, names_taken
-from assay_engine.offering.clarifying import source_of
-from assay_engine.offering.selecting import READINGS_OFFERED
+from assay_engine.offering.clarifying import READINGS_OFFERED, source_of
 from assay_engine.offering.sessions import Session, session_of
 from assay_engine.offering.surrounding import surrounded
 from assay_engine.running.asserting import as_test, asserting, passes

@@ -25,7 +25,6 @@ from assay_engine.saying.phrases import (
     partition_phrase,
     provenance,
     refused_phrase,
-    stated_phrase,
 )
 from assay_engine.saying.settling import settling_phrases
 from assay_engine.saying.triangulated import triangulation_lines
@@ -102,8 +101,6 @@ def _summary(report: Report) -> Iterable[str]:
         yield _sentence(agreement_phrase(verdict.support, at_length=True))
     if verdict.inputs_run:
         yield _sentence(accepted_phrase(verdict))
-    if report.stated:
-        yield _sentence(stated_phrase(report.stated))
     yield _sentence(refused_phrase(report.partitions, _as_code))
     yield _sentence(helpers_phrase(report, _as_code))
     if report.ignored:

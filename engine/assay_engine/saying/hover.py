@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from assay_engine.running.describing import WHOLE_CHARACTERS
 from assay_engine.saying.clarifying import if_right, no_example_phrase
 from assay_engine.saying.judging import REASON_CHARACTERS, judged_line, quoted
+from assay_engine.saying.leaving import caution_phrase
 from assay_engine.saying.markdown import code, fenced, marked_up, prose
 from assay_engine.saying.phrases import (
     LINE_CHARACTERS,
@@ -135,6 +136,8 @@ def _details(report: Report) -> Iterator[str]:
         yield "\n".join(f"- {partition_phrase(each, code)}" for each in report.partitions)
     for replacement in report.replacements:
         yield f"A replacement, which {code(replacement.behaviour)}:"
+        if replacement.caution is not None:
+            yield prose(f"{_capitalised(caution_phrase(replacement.caution))}.")
         yield fenced(replacement.diff, "diff")
     for clarification in report.clarifications:
         condition = _capitalised(if_right(clarification))

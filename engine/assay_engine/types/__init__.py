@@ -42,6 +42,7 @@ from assay_engine.types.reports import (
 from assay_engine.types.silence import Silence
 from assay_engine.types.text import Edit, SourceText, Span
 from assay_engine.types.verdicts import (
+    Caution,
     Clarification,
     Code,
     Expectation,
@@ -61,6 +62,7 @@ __all__ = [
     "MEANT",
     "Behaviour",
     "Candidate",
+    "Caution",
     "Clarification",
     "Code",
     "Cost",

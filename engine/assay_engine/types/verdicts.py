@@ -152,17 +152,32 @@ class Finding(Struct, frozen=True):
     caveat: str = ""
 
 
+class Caution(Struct, frozen=True):
+    """What somebody should read before taking a replacement, since the trial does not vouch for it.
+
+    `line` counts from 1 in the candidate, `code` is what begins there, on one line, and `reason`
+    completes a sentence that begins with the code.
+    """
+
+    line: int
+    code: str
+    reason: str
+
+
 class Replacement(Struct, frozen=True):
     """A candidate that the evidence selects and that was re-run in place before being offered.
 
     - `candidate`: the source of the module to splice
     - `behaviour`: what the choice means, in a few words
     - `diff`: a unified diff against the file as it was checked
+    - `caution`: what of it the trial cannot vouch for; without it, the trial has seen all its code
+      run, and it reaches nothing that the file does not reach already
     """
 
     candidate: str
     behaviour: str
     diff: str
+    caution: Caution | None = None
 
 
 class Clarification(Struct, frozen=True):

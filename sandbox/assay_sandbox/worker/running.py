@@ -125,6 +125,8 @@ class Ready:
             loading.show_lines({"": job["source"], **modules})
         prepared.standard.printed.limit = limits["stdout_bytes"]
         sys.argv = [loading.PROGRAM_FILE]
+        if hasattr(sys, "orig_argv"):
+            sys.orig_argv = [sys.executable, loading.PROGRAM_FILE]
         self._staging: Optional[stage.Stage] = None
         if inputs.scenes:
             recorder = _encoder()

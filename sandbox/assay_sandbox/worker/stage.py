@@ -125,7 +125,7 @@ class Stage:
         return [mock for scene in self._scenes.values() for mock in scene[MOCKS]]
 
     def _mocked(self, name: str, real: Any) -> Callable[..., Any]:
-        if getattr(real, "__assay_mock__", "") == name:
+        if getattr(real, "__mock_of__", "") == name:
             return real
 
         def mocked(*arguments: Any, **named: Any) -> Any:
@@ -137,7 +137,7 @@ class Stage:
             return self._outcome(name, outcomes, arguments, named)
 
         mocked.__name__ = name.rpartition(".")[2]
-        vars(mocked)["__assay_mock__"] = name
+        vars(mocked)["__mock_of__"] = name
         return mocked
 
     def _outcome(self, name: str, outcomes: List[Any], arguments: Any, named: Any) -> Any:
