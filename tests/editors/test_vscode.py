@@ -56,9 +56,14 @@ def test_the_hover_shows_the_report(told: Told) -> None:
 
 
 def test_the_quick_fixes_are_offered(told: Told) -> None:
-    assert any("Replace with the candidate" in title for title in told.seen["actions"])
-    # What Return takes changes no text.
-    assert "evidence" in told.seen["actions"][0]
+    replace, difference, *others = told.seen["actions"]
+    assert "Replace with the candidate" in replace
+    assert difference == "Show the difference"
+    assert any("evidence" in title for title in others)
+
+
+def test_the_code_leads_to_its_page(told: Told) -> None:
+    assert told.seen["page"].startswith("ASY101: differs from the consensus")
 
 
 def test_the_evidence_opens_beside_the_module(told: Told) -> None:

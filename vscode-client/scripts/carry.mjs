@@ -1,5 +1,5 @@
-// Puts into dist/ what the extension carries besides its code: the server as a wheel, the walkthrough's
-// sample with its recorded replies, and the pages about findings.
+// Puts into dist/ what the extension carries besides its code: the server as a wheel, and the
+// walkthrough's sample with its recorded replies.
 //
 // PYTHON  builds the wheel (default: the .venv of the repository if there is one, else python3)
 import { execFileSync } from "node:child_process";
@@ -26,13 +26,7 @@ const wheels = fs.readdirSync(dist).filter((name) => name.endsWith(".whl"));
 if (wheels.length !== 1 || !wheels[0].startsWith(`assay-${version}-`)) {
   throw new Error(`the wheel is ${wheels}, but the extension has version ${version}: make them one`);
 }
-for (const [from, to] of [
-  ["examples/text.py", "sample/text.py"],
-  ["examples/replies.jsonl", "sample/replies.jsonl"],
-  ["docs/findings", "docs/findings"],
-  ["docs/inputs.md", "docs/inputs.md"],
-  ["docs/configuration.md", "docs/configuration.md"],
-  ["docs/triangulation.md", "docs/triangulation.md"],
-]) {
-  fs.cpSync(path.join(repository, from), path.join(dist, to), { recursive: true });
+fs.rmSync(path.join(dist, "sample"), { recursive: true, force: true });
+for (const name of ["text.py", "replies.jsonl"]) {
+  fs.cpSync(path.join(repository, "examples", name), path.join(dist, "sample", name));
 }

@@ -57,7 +57,7 @@ function ownCommands(parts: Parts, servers: Servers, differences: Differences) {
     register("assay.restart", () => servers.restart()),
     register("assay.install", () => parts.installer.install(servers)),
     register("assay.openPathSetting", openPathSetting),
-    register("assay.explain", (code: unknown) => explain(parts.carried, code)),
+    register("assay.explain", explain),
     register("assay.acceptDifference", (uri?: vscode.Uri) => differences.accept(uri)),
     register("assay.openWalkthrough", () =>
       vscode.commands.executeCommand("workbench.action.openWalkthrough", WALKTHROUGH),

@@ -166,6 +166,14 @@ class Workbench {
     });
   }
 
+  /** The words of the page that is shown in a frame of its own, once `text` is among them. */
+  async webview(text) {
+    const frame = this.page.frameLocator("iframe.webview.ready").frameLocator("#active-frame");
+    const body = frame.locator("body", { hasText: text });
+    await body.waitFor();
+    return body.innerText();
+  }
+
   /** The entries of the quick fix menu. Escape closes it. */
   async quickFixes(expected) {
     const entries = this.page.locator(`.action-widget ${ROWS}.action`);

@@ -6,9 +6,6 @@ interface Page {
   readonly html: string;
 }
 
-// Nothing is loaded and nothing runs: the page holds what a model and user code said.
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
-
 /** Show the server's page about a function beside its text. `words`: document, qualified name. */
 export async function showEvidence(server: Server, words: readonly unknown[]): Promise<void> {
   const page = await server.execute<Page | null>("assay.server.evidence", words);
@@ -19,14 +16,10 @@ export async function showEvidence(server: Server, words: readonly unknown[]): P
   }
   const where = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: false };
   const panel = vscode.window.createWebviewPanel("assay.evidence", page.title, where, {
+    // The page holds what a model and user code said. Its own policy forbids the rest.
     enableScripts: false,
     enableFindWidget: true,
     localResourceRoots: [],
   });
-  panel.webview.html = withPolicy(page.html);
-}
-
-function withPolicy(html: string): string {
-  const meta = `<meta http-equiv="Content-Security-Policy" content="${POLICY}">`;
-  return html.replace(/<head[^>]*>/i, (head) => head + meta);
+  panel.webview.html = page.html;
 }
