@@ -14,7 +14,7 @@ from typing import Self
 
 import platformdirs
 
-from assay_engine.configuration import EngineOptions, excluded, project_root, settings_for
+from assay_engine.configuration import EngineOptions, settings_for
 from assay_engine.confinement import confinement_of
 from assay_engine.errors import ConfigurationError, StoreError
 from assay_engine.interpreter import ChosenInterpreter, choose_interpreter, identity_of
@@ -27,7 +27,7 @@ from assay_engine.models import (
 )
 from assay_engine.presence import real
 from assay_engine.provenance import users_home, workspace_of
-from assay_engine.reading.ignoring import Ignoring
+from assay_engine.reading.ignoring import is_left_out
 from assay_engine.sources import probe
 from assay_engine.status import EngineStatus, Outlook, Supplied, endpoint_problem, spent_today
 from assay_engine.store import Store, memory_store, open_named_store, open_store
@@ -168,12 +168,14 @@ class Engine:
         """Whether `judge` may add opinions to the reports of `check`."""
         return self._trials.judges
 
-    def recall(self, source: SourceText) -> tuple[Report, ...]:
+    def recall(
+        self, source: SourceText, *, only: Callable[[Unit], bool] | None = None
+    ) -> tuple[Report, ...]:
         """The stored reports of unchanged units, each from the most thorough check of the unit.
 
         Sends nothing, runs nothing.
         """
-        return recalled(self._trials, source)
+        return recalled(self._trials, source, only)
 
     async def outdated(self, source: SourceText, reports: Sequence[Report]) -> tuple[Report, ...]:
         """The reports on functions of this text that a check would no longer give as they are.
@@ -227,17 +229,13 @@ class Engine:
         environment = self._options.environment
         return await asyncio.to_thread(changed_since_commit, source, environment)
 
-    def excludes(self, path: str) -> bool:
+    async def excludes(self, path: str) -> bool:
         """Whether a file is left out of checks, unless somebody asks for it by name.
 
         The file's own project may leave it out, or the project that is open. Raises
         `ConfigurationError`.
         """
-        own = str(project_root(Path(path)))
-        return any(
-            Ignoring(Path(root), excluded(root)).ignores(Path(path))
-            for root in dict.fromkeys(filter(None, (own, self._options.root)))
-        )
+        return await asyncio.to_thread(is_left_out, Path(path), self._options.root)
 
     @property
     def store_problem(self) -> str | None:

@@ -84,7 +84,7 @@ class Engine(Protocol):
     async def outdated(
         self, source: SourceText, reports: Sequence[Report]
     ) -> tuple[Report, ...]: ...
-    def excludes(self, path: str) -> bool: ...
+    async def excludes(self, path: str) -> bool: ...
     @property
     def is_current(self) -> bool: ...
     @property
@@ -185,7 +185,7 @@ class EngineAccess:
         return await self._told(lambda engine: engine.wanted(source))
 
     async def excludes(self, path: str) -> bool:
-        return await self._told(lambda engine: engine.excludes(path))
+        return await self._found(lambda engine: engine.excludes(path))
 
     async def is_current(self) -> bool:
         """Whether reopening the engine would change nothing; true if it is not open yet."""

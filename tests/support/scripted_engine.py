@@ -222,7 +222,7 @@ class ScriptedEngine:
     def reconsider(self) -> None:
         journal("reconsider")
 
-    def excludes(self, path: str) -> bool:
+    async def excludes(self, path: str) -> bool:
         return path.endswith("_generated.py")
 
     async def outdated(self, source: SourceText, reports: Sequence[Report]) -> tuple[Report, ...]:

@@ -16,7 +16,7 @@ from assay_engine.configuration import options_from, project_root
 from assay_engine.engine import Engine, EngineStatus
 from assay_engine.errors import AssayError
 from assay_engine.models import LocalServer, Probe
-from assay_engine.words import count
+from assay_engine.words import count, one_line
 
 
 @click.command()
@@ -31,10 +31,10 @@ def doctor(interpreter: str | None, probe: bool) -> None:
         with Engine.open(options) as engine:
             status, waiting, probed = asyncio.run(_look(engine, probe=probe))
     except AssayError as failure:
-        click.echo(f"problem      {failure}")
+        click.echo(f"problem      {one_line(str(failure))}")
         sys.exit(COULD_NOT_RUN)
     for line in _lines(status, waiting, probed):
-        click.echo(line)
+        click.echo(one_line(line))
     unanswered = status.endpoint_problem or (probed is not None and probed.problem)
     works = status.model and status.confinement and not unanswered
     sys.exit(DONE if works else COULD_NOT_RUN)

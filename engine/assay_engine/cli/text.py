@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from assay_engine.cli.costs import cost_phrase
 from assay_engine.cli.outcome import has_no_docstring
+from assay_engine.cli.output import obeyed_by_nobody
 from assay_engine.running.describing import WHOLE_CHARACTERS
 from assay_engine.saying.clarifying import if_right, no_example_phrase
+from assay_engine.saying.costs import cost_phrase
 from assay_engine.saying.judging import judged_line, quoted
+from assay_engine.saying.leaving import replacement_phrase
 from assay_engine.saying.phrases import (
     LINE_CHARACTERS,
     accepted_phrase,
@@ -26,7 +28,7 @@ from assay_engine.saying.settling import settling_phrases
 from assay_engine.saying.triangulated import triangulation_lines
 from assay_engine.syntax.statements import with_newlines
 from assay_engine.types import MEANT, Problem, ProblemKind, Report, Status, Witness, text_of
-from assay_engine.words import count, visible
+from assay_engine.words import count
 
 # Problems that concern all functions of a check alike are told in full once. This is what is said
 # of them afterwards.
@@ -48,10 +50,10 @@ def report_lines(
     summary counts those. If `quiet`, there is nothing besides its findings.
 
     `said` collects remarks that concern all functions of a check, each of which is made in full
-    only once. Text that a terminal would obey is escaped, whoever wrote it: programs, models, or
-    the person who named the file.
+    only once. Text that a terminal or a runner of CI would obey is escaped, whoever wrote it:
+    programs, models, or the person who named the file.
     """
-    return map(visible, _lines(report, said, verbose=verbose, quiet=quiet))
+    return map(obeyed_by_nobody, _lines(report, said, verbose=verbose, quiet=quiet))
 
 
 def _lines(report: Report, said: set[str], *, verbose: bool, quiet: bool) -> Iterator[str]:
@@ -167,11 +169,12 @@ def _clarifications(report: Report) -> Iterator[str]:
 
 def _replacements(report: Report, *, verbose: bool) -> Iterator[str]:
     for replacement in report.replacements:
+        phrase = replacement_phrase(replacement)
         if report.verdict.status is Status.AMBIGUOUS and not verbose:
             # The author has to say first which reading is meant.
-            yield f"  there is a replacement that {replacement.behaviour}: --verbose shows it"
+            yield f"  there is a replacement that {phrase}: --verbose shows it"
             continue
-        yield f"  replacement, which {replacement.behaviour}:"
+        yield f"  replacement, which {phrase}:"
         diff = with_newlines(replacement.diff, "\n").rstrip("\n")
         yield from (f"    {line}" for line in diff.split("\n"))
 

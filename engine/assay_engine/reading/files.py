@@ -6,6 +6,7 @@ import codecs
 import io
 import os
 import stat
+import sys
 import tempfile
 import tokenize
 from pathlib import Path
@@ -102,18 +103,18 @@ def write_file(file: SourceFile, text: str) -> None:
     """Replaces the file's content at once: readers see the old content or the new.
 
     Raises OSError, and UnicodeEncodeError if the file's encoding cannot express the text. Raises
-    `UnreadableFile` if the file is read-only, or if encoding the text that was read does not give
-    the file's content, byte for byte. In the latter case the file has changed meanwhile, or its
-    encoding has several ways to write a text.
+    `UnreadableFile` if the file is read-only, if its owner or group would lose it, or if encoding
+    the text that was read does not give the file's content, byte for byte. In the latter case the
+    file has changed meanwhile, or its encoding has several ways to write a text.
     """
     content = text.encode(file.encoding)
     if read_bytes(file.path) != file.text.encode(file.encoding):
         raise UnreadableFile("more than the function would change; edit it by hand")
     target = file.path.resolve()
-    mode = target.stat().st_mode
+    before = target.stat()
     # The system would not stop us: a file can be replaced by anyone who may write into its folder,
     # and root may do anything.
-    if not (os.access(target, os.W_OK) and mode & _WRITABLE):
+    if not (os.access(target, os.W_OK) and before.st_mode & _WRITABLE):
         raise UnreadableFile("the file is read-only")
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
@@ -121,8 +122,21 @@ def write_file(file: SourceFile, text: str) -> None:
             out.write(content)
             out.flush()
             os.fsync(out.fileno())
-        os.chmod(temporary, mode)
+        _hand_over(temporary, before)
         os.replace(temporary, target)
     except BaseException:
         os.unlink(temporary)
         raise
+
+
+def _hand_over(path: str, before: os.stat_result) -> None:
+    """Give a file to the owner and the group of the one that it replaces, with that one's mode."""
+    now = os.stat(path)
+    if sys.platform != "win32" and (now.st_uid, now.st_gid) != (before.st_uid, before.st_gid):
+        try:
+            os.chown(path, before.st_uid, before.st_gid)
+        except PermissionError:
+            whose = "the file belongs to another account or group, which would lose it"
+            raise UnreadableFile(f"{whose}; edit it by hand") from None
+    # Last: giving a file away takes some modes from it.
+    os.chmod(path, before.st_mode)

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from assay_engine.running.describing import WHOLE_CHARACTERS
 from assay_engine.saying.clarifying import if_right, no_example_phrase
 from assay_engine.saying.judging import REASON_CHARACTERS, judged_line, quoted
+from assay_engine.saying.leaving import caution_phrase
 from assay_engine.saying.markdown import code, fenced, marked_up, prose
 from assay_engine.saying.phrases import (
     LINE_CHARACTERS,
@@ -101,7 +102,7 @@ def _paragraphs(report: Report, style: _Style) -> Iterator[str]:
     for finding in report.findings:
         yield from _finding(finding, style)
     confidence = confidence_phrase(report.verdict)
-    title = style.strong(f"Assay: {_headline(report)}")
+    title = style.strong(f"Assay: {headline(report)}")
     yield f"{title} ({confidence})" if confidence else title
     if helpers := helpers_phrase(report, style.code):
         yield _capitalised(f"{helpers}.")
@@ -124,7 +125,8 @@ def _paragraphs(report: Report, style: _Style) -> Iterator[str]:
         yield f"{evidence}."
 
 
-def _headline(report: Report) -> str:
+def headline(report: Report) -> str:
+    """The verdict in a few words."""
     codes = {finding.code for finding in report.findings}
     if report.verdict.status is Status.AMBIGUOUS and codes == {Code.DOUBTFUL_EXAMPLE}:
         return "ambiguous, an example of its docstring contradicts it"
@@ -138,6 +140,8 @@ def _details(report: Report) -> Iterator[str]:
         yield "\n".join(f"- {partition_phrase(each, code)}" for each in report.partitions)
     for replacement in report.replacements:
         yield f"A replacement, which {code(replacement.behaviour)}:"
+        if replacement.caution is not None:
+            yield prose(f"{_capitalised(caution_phrase(replacement.caution))}.")
         yield fenced(replacement.diff, "diff")
     for clarification in report.clarifications:
         condition = _capitalised(if_right(clarification))

@@ -10,10 +10,12 @@ from assay_engine.trial.trials import Trials
 from assay_engine.types import Report, SourceText, Tier, Unit
 
 
-def recalled(trials: Trials, source: SourceText) -> tuple[Report, ...]:
+def recalled(
+    trials: Trials, source: SourceText, only: Callable[[Unit], bool] | None
+) -> tuple[Report, ...]:
     """The stored reports of unchanged units, each from the most thorough check of the unit."""
     found: list[Report] = []
-    for filing, _ in trials.filings(source, None, Tier.STANDARD):
+    for filing, _ in trials.filings(source, only, Tier.STANDARD):
         of_each = (trials.filed_under(filing, tier) for tier in reversed(Tier))
         known = next(filter(None, map(trials.remembered, of_each)), None)
         found += [] if known is None else [known]

@@ -43,8 +43,10 @@ from assay_engine.types.reports import (
 from assay_engine.types.silence import Silence
 from assay_engine.types.text import Edit, SourceText, Span
 from assay_engine.types.verdicts import (
+    Caution,
     Clarification,
     Code,
+    Expectation,
     Finding,
     Outcome,
     Related,
@@ -61,6 +63,7 @@ __all__ = [
     "MEANT",
     "Behaviour",
     "Candidate",
+    "Caution",
     "Clarification",
     "Code",
     "Cost",
@@ -69,6 +72,7 @@ __all__ = [
     "EquivalenceClass",
     "Example",
     "ExampleFailure",
+    "Expectation",
     "Finding",
     "Gives",
     "Input",

@@ -12,6 +12,7 @@ from typing import Any
 
 from lsprotocol import types
 
+from assay_engine.saying.leaving import replacement_phrase
 from assay_engine.types import Code, Edit, Problem, ProblemKind, Report, Status
 from assay_lsp.documents import Document
 from assay_lsp.placing import Placed
@@ -21,10 +22,11 @@ from assay_lsp.session import Session
 def replacing(
     session: Session, document: Document, placed: Placed, diagnostics: list[types.Diagnostic]
 ) -> Iterator[types.CodeAction]:
-    """Replacements. Never preferred: no editor must insert generated code by itself."""
+    """Replacements. Never preferred: no editor must insert generated code by itself. A title says
+    what the trial does not vouch for."""
     tags = [types.CodeActionTag.LlmGenerated] if session.client.knows_generated_tag else None
     for number, replacement in enumerate(placed.report.replacements):
-        title = f"Replace with the candidate that {replacement.behaviour}"
+        title = f"Replace with the candidate that {replacement_phrase(replacement)}"
         action = _fix(title, document, placed, index=number)
         action.tags, action.diagnostics = tags, diagnostics or None
         yield action

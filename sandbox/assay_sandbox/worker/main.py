@@ -14,7 +14,12 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-PACKAGE = "_assay_worker"
+# Nothing that a program finds, in frames or in classes, names this package or its folder: a program
+# that could tell where it is might do something else elsewhere.
+PACKAGE = "_worker"
+FILE = "<frozen runpy>"
+# Any: a function of the import system that no stub declares.
+_imp: Any = import_module("_imp")
 VIRTUAL_ENVIRONMENT = "--virtual-environment="
 # Whoever has made an environment has made the file with its settings, as long as they please.
 SETTINGS_MAX = 1 << 16
@@ -25,7 +30,9 @@ class _PrivateLoader(SourceFileLoader):
 
     def exec_module(self, module: ModuleType) -> None:
         module.__dict__["__builtins__"] = dict(vars(builtins))
-        super().exec_module(module)
+        code: Any = self.get_code(module.__name__)
+        _imp._fix_co_filename(code, FILE)
+        exec(code, module.__dict__)
 
 
 class _Finder:
@@ -115,10 +122,24 @@ def start() -> None:
     module = import_module(PACKAGE + "." + mode)
     sys.meta_path.remove(finder)
     sys.path[:] = libraries
-    # The loaded modules keep each other alive; programs need not find them by name.
-    for name in [name for name in sys.modules if name.partition(".")[0] == PACKAGE]:
-        del sys.modules[name]
+    _hide(folder)
     module.main(sys.argv[1:])
+
+
+def _hide(folder: str) -> None:
+    """Remove the worker's modules, which keep each other alive, from where programs look."""
+    for name in [name for name in sys.modules if name.partition(".")[0] == PACKAGE]:
+        found = vars(sys.modules.pop(name))
+        for entry in ("__file__", "__cached__", "__spec__", "__loader__", "__path__"):
+            found.pop(entry, None)
+    for path in [path for path in sys.path_importer_cache if path.startswith(folder)]:
+        del sys.path_importer_cache[path]
+    # The code of this file, which the stack begins with.
+    system: Any = sys
+    frame = system._getframe(2)
+    _imp._fix_co_filename(frame.f_code, FILE)
+    for entry in ("__file__", "__cached__"):
+        frame.f_globals.pop(entry, None)
 
 
 if __name__ == "__main__":
