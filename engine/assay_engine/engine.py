@@ -167,13 +167,15 @@ class Engine:
         """Whether `judge` may add opinions to the reports of `check`."""
         return self._trials.judges
 
-    def recall(self, source: SourceText) -> tuple[Report, ...]:
+    def recall(
+        self, source: SourceText, *, only: Callable[[Unit], bool] | None = None
+    ) -> tuple[Report, ...]:
         """The stored reports of unchanged units, each from the most thorough check of the unit.
 
         Sends nothing, runs nothing.
         """
         found: list[Report] = []
-        for filing, _ in self._trials.filings(source, None, Tier.STANDARD):
+        for filing, _ in self._trials.filings(source, only, Tier.STANDARD):
             of_each = (self._trials.filed_under(filing, tier) for tier in reversed(Tier))
             known = next(filter(None, map(self._trials.remembered, of_each)), None)
             found += [] if known is None else [known]

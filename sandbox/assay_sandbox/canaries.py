@@ -15,7 +15,7 @@ from . import wire
 from .batches import Batch, Task
 from .environments import packages_elsewhere
 from .frames import SharedValues
-from .observations import Observation, Returned
+from .observations import Observation, Returned, TimedOut
 from .packages import Imports
 from .pool import Slots, drive
 from .programs import Call, Limits, Program, Surroundings
@@ -148,8 +148,10 @@ def _judge(name: str, observation: Observation) -> Canary:
     if name == "control":
         held = isinstance(observation, Returned) and observation.value == "[1,2]"
         return Canary(name, held, "works" if held else f"ended in {observation}")
-    held = not isinstance(observation, Returned)
-    return Canary(name, held, f"is held back ({kind})" if held else "succeeded")
+    # What was cut off on a busy machine was not seen to be held back.
+    held = not isinstance(observation, Returned | TimedOut)
+    succeeded = "succeeded" if isinstance(observation, Returned) else "came to no end"
+    return Canary(name, held, f"is held back ({kind})" if held else succeeded)
 
 
 def _observe(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from assay_engine.cli.costs import cost_phrase
 from assay_engine.cli.outcome import has_no_docstring
 from assay_engine.cli.output import obeyed_by_nobody
 from assay_engine.running.describing import WHOLE_CHARACTERS
 from assay_engine.saying.clarifying import if_right, no_example_phrase
+from assay_engine.saying.costs import cost_phrase
 from assay_engine.saying.judging import judged_line, quoted
 from assay_engine.saying.leaving import replacement_phrase
 from assay_engine.saying.phrases import (

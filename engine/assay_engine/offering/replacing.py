@@ -147,6 +147,7 @@ async def offer(
     confirm it against these. One that needs no caution is preferred.
     """
     text, name = filing.source.text, filing.specification.unit.name
+    held = None if selection.is_confirmed else evidence
     problem, cautious = NO_SUCCESSOR, list[Replacement]()
     cautions = [caution_about(text, each.candidate.source, name) for each in selection.rivals]
     pairs = sorted(zip(selection.rivals, cautions, strict=True), key=lambda pair: bool(pair[1]))

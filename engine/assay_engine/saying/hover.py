@@ -96,7 +96,7 @@ def evidence_markdown(report: Report) -> str:
 
 def _paragraphs(report: Report, style: _Style) -> Iterator[str]:
     confidence = confidence_phrase(report.verdict)
-    title = style.strong(f"Assay: {_headline(report)}")
+    title = style.strong(f"Assay: {headline(report)}")
     yield f"{title} ({confidence})" if confidence else title
     for finding in report.findings:
         yield from _finding(finding, style)
@@ -121,7 +121,8 @@ def _paragraphs(report: Report, style: _Style) -> Iterator[str]:
         yield f"{evidence}."
 
 
-def _headline(report: Report) -> str:
+def headline(report: Report) -> str:
+    """The verdict in a few words."""
     codes = {finding.code for finding in report.findings}
     if report.verdict.status is Status.AMBIGUOUS and codes == {Code.DOUBTFUL_EXAMPLE}:
         return "ambiguous, an example of its docstring contradicts it"
