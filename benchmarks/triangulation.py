@@ -23,7 +23,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay_bench.asserting import asserting, passes
 from assay_bench.selection import (
     AbstentionCounts,
     abstention_metrics,
@@ -32,6 +31,7 @@ from assay_bench.selection import (
 )
 from assay_engine.drawing.prompting import context_part, filled, stub, template
 from assay_engine.drawing.sampling import draw
+from assay_engine.running.asserting import asserting, passes
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.selection import ransac
 from assay_engine.settings import Sampling, Thorough

@@ -40,13 +40,18 @@ class Advice(StrEnum):
     )
     CONFIGURE = (
         (
-            "Set ASSAY_BASE_URL and ASSAY_MODEL, or start a local server (Ollama, LM Studio, vLLM, "
-            "llama.cpp)."
+            "Run `assay setup`, or set ASSAY_BASE_URL and ASSAY_MODEL, or start a local server "
+            "(Ollama, LM Studio, vLLM, llama.cpp)."
         ),
         (
-            "Start a local server (Ollama, LM Studio, vLLM, llama.cpp), or set ASSAY_BASE_URL and "
-            "ASSAY_MODEL, then restart the editor."
+            "Choose one in a terminal, with `assay setup`, start a local server (Ollama, LM "
+            "Studio, vLLM, llama.cpp), or set ASSAY_BASE_URL and ASSAY_MODEL, then restart the "
+            "editor."
         ),
+    )
+    SET_UP = (
+        "run `assay setup`",
+        "set the endpoint up in a terminal, with `assay setup`",
     )
     SET_IT = (
         "Set it: the address of",

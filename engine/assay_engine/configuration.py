@@ -1,7 +1,8 @@
 """Where settings come from: defaults, the user's file, `[tool.assay]` of the project, the caller.
 
 Settings that decide where code is sent and how it is confined are never taken from the project: the
-author of a checked file must not be able to choose them. A project may lower what a check costs.
+author of a checked file must not be able to choose them. A project may lower what a check costs and
+uses.
 """
 
 from __future__ import annotations
@@ -13,19 +14,23 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+import msgspec
 import platformdirs
 from msgspec import Struct, field
 from msgspec.structs import fields, replace
 
+from assay_engine.advice import Advice
 from assay_engine.bounded import read_bytes
 from assay_engine.discreet import Discreet
 from assay_engine.errors import ConfigurationError
 from assay_engine.misnaming import SHOWN_MAX, misnamed
 from assay_engine.patterns import is_pattern
 from assay_engine.presence import is_file, is_folder, is_there, real
+from assay_engine.provenance import users_home, workspace_of
 from assay_engine.settings import (
     BOUNDS,
     Budget,
+    EndpointSettings,
     Execution,
     InputsMode,
     JudgeMode,
@@ -39,11 +44,12 @@ UNCONFINED_VARIABLE = "ASSAY_RUN_UNCONFINED"
 UNCONFINED_VALUE = "i-accept-that-programs-can-do-anything-i-can"
 USER_SETTINGS_VARIABLE = "ASSAY_SETTINGS"
 _NOT_FROM_FILES = {"unconfined"}
-# The settings that determine what a check costs. A project may lower them; only the user may raise
-# them.
-_COSTS = {
-    "sampling": ("candidates", "max_tokens", "retries"),
+# The settings that bound what a check costs and uses. A project may lower them; only the user may
+# raise them.
+_BOUNDING = {
+    "sampling": tuple(entry.name for entry in fields(Sampling) if entry.name != "temperature"),
     "budget": tuple(entry.name for entry in fields(Budget)),
+    "execution": ("calls", "call_seconds", "batch_seconds", "memory_bytes"),
     "thorough": tuple(entry.name for entry in fields(Thorough)),
 }
 # The settings that choose how far a check goes. A project may choose less than the user.
@@ -81,12 +87,28 @@ class ResolvedSettings(Struct, frozen=True):
 
     settings: Settings
     notices: tuple[str, ...] = ()
+    endpoint: EndpointSettings | None = None
 
 
 def _user_settings_path(environment: Mapping[str, str]) -> str:
     """The path where the user's own settings are, or would be."""
-    named = environment.get(USER_SETTINGS_VARIABLE)
-    return named or str(Path(platformdirs.user_config_dir("assay"), "settings.toml"))
+    return environment.get(USER_SETTINGS_VARIABLE) or _usual_settings_path()
+
+
+def _usual_settings_path() -> str:
+    return str(Path(platformdirs.user_config_dir("assay"), "settings.toml"))
+
+
+def _came_along(options: EngineOptions) -> bool:
+    """Whether the user's own settings, which nobody has named, may have come with the project.
+
+    Variables may place the user's home in the project, and so may the system.
+    """
+    root, path = options.root, options.user_settings
+    named = options.environment.get(USER_SETTINGS_VARIABLE)
+    if root is None or named or path is None or path != _usual_settings_path():
+        return False
+    return real(Path(path)).is_relative_to(workspace_of(Path(root), users_home()))
 
 
 def options_from(environment: Mapping[str, str]) -> EngineOptions:
@@ -103,8 +125,9 @@ def settings_for(options: EngineOptions) -> ResolvedSettings:
 
     Raises `ConfigurationError`, naming the file and the setting.
     """
-    own = Settings()
-    if options.user_settings is not None:
+    own, endpoint = Settings(), None
+    came_along = _came_along(options)
+    if options.user_settings is not None and not came_along:
         path = Path(options.user_settings)
         table = _read(path)
         if options.environment.get(USER_SETTINGS_VARIABLE) and not is_there(path):
@@ -112,7 +135,8 @@ def settings_for(options: EngineOptions) -> ResolvedSettings:
                 f"{path} does not exist, which {USER_SETTINGS_VARIABLE} names: the bounds in it "
                 "would not hold. Fix the name, or unset it."
             )
-        own = _changed(own, table, str(path), tuple(_MODES), "")
+        own = _changed(own, table, str(path), (*_MODES, "endpoint"), "")
+        endpoint = _endpoint(table, path)
     project, where = _project_table(options.root), "[tool.assay] in pyproject.toml"
     wanted = _changed(own, project, where, (*_MODES, "exclude"), "tool.assay.")
     settings, capped = _within(wanted, own)
@@ -123,7 +147,21 @@ def settings_for(options: EngineOptions) -> ResolvedSettings:
             capped = [each for each in capped if each != name]
     if options.environment.get(UNCONFINED_VARIABLE) == UNCONFINED_VALUE:
         settings = replace(settings, execution=replace(settings.execution, unconfined=True))
-    return ResolvedSettings(settings, tuple(_notices(capped, wanted, settings, options)))
+    notices = _notices(capped, wanted, settings, options)
+    if came_along and is_file(Path(str(options.user_settings))):
+        notices.append(
+            f"{options.user_settings} is not used: it is inside of the project, which may have "
+            f"brought it along. To have it count, name it in {USER_SETTINGS_VARIABLE}."
+        )
+    return ResolvedSettings(settings, tuple(notices), endpoint)
+
+
+def user_endpoint(options: EngineOptions) -> EndpointSettings | None:
+    """The endpoint of the user's own settings. Raises `ConfigurationError`."""
+    if options.user_settings is None or _came_along(options):
+        return None
+    path = Path(options.user_settings)
+    return _endpoint(_read(path), path)
 
 
 def project_root(path: Path) -> Path:
@@ -164,13 +202,24 @@ def excluded(root: str) -> tuple[str, ...]:
     return found
 
 
-def _within(wanted: Settings, own: Settings) -> tuple[Settings, list[str]]:
-    """The settings that a project asks for, limited to the cost of the user's own.
+def _endpoint(table: Mapping[str, object], path: Path) -> EndpointSettings | None:
+    if (given := table.get("endpoint")) is None:
+        return None
+    try:
+        return msgspec.convert(given, EndpointSettings)
+    except msgspec.ValidationError as failure:
+        raise ConfigurationError(
+            f"{path}: [endpoint] cannot be used: {failure}. Correct it, or {Advice.SET_UP}."
+        ) from None
 
-    The second value holds the names of the settings that would have cost more.
+
+def _within(wanted: Settings, own: Settings) -> tuple[Settings, list[str]]:
+    """The settings that a project asks for, within the bounds of the user's own.
+
+    The second value holds the names of the settings that are beyond them.
     """
     found, capped = wanted, list[str]()
-    for section, names in _COSTS.items():
+    for section, names in _BOUNDING.items():
         asked, most = getattr(wanted, section), getattr(own, section)
         lowered = {
             name: getattr(most, name)
@@ -192,7 +241,8 @@ def _notices(
     where = options.user_settings or "your own settings"
     return [
         f"The project asks for {name} = {_value(wanted, name)}, and {_value(settings, name)} is "
-        f"used: a project may only lower what a check costs. To allow more, set it in {where}."
+        f"used: a project may only lower what a check costs and uses. To allow more, set it in "
+        f"{where}."
         for name in capped
     ]
 

@@ -1,4 +1,4 @@
-"""Finds the endpoint that the environment names, and the key that may be sent there."""
+"""Finds the endpoint that environment or settings name, and the key that may be sent there."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from assay_engine.advice import Advice
 from assay_engine.errors import ConfigurationError
-from assay_engine.settings import Endpoint
+from assay_engine.settings import Endpoint, EndpointSettings
 
 OPENAI_HOST = "api.openai.com"
 
@@ -25,16 +27,20 @@ OWN = Variables("ASSAY_BASE_URL", "ASSAY_MODEL", "ASSAY_API_KEY")
 OPENAI = Variables("OPENAI_BASE_URL", "OPENAI_MODEL", "OPENAI_API_KEY")
 
 
-def endpoint_from(environment: Mapping[str, str]) -> Endpoint | None:
-    """The endpoint that the environment names; None if it names no base URL.
+def endpoint_from(
+    environment: Mapping[str, str], own: EndpointSettings | None = None
+) -> Endpoint | None:
+    """The endpoint that the environment names, else that of the user's `own` settings; or None.
 
     A key alone chooses nothing: code is sent only to an address that somebody named. Model and key
     are of the same family as the base URL, except that OpenAI's own variables also hold for
-    OpenAI's own address. Raises `ConfigurationError` if no model is named.
+    OpenAI's own address. With an address from the settings, Assay's own variables override the
+    settings' model and key. Raises `ConfigurationError` if no model is named, or a variable is not
+    set that should hold the key.
     """
     family = next((each for each in (OWN, OPENAI) if environment.get(each.base_url)), None)
     if family is None:
-        return None
+        return None if own is None else _of_settings(environment, own)
     base_url = environment[family.base_url].strip()
     families = (family, OPENAI) if is_openai(base_url) else (family,)
     model = _first(environment, [each.model for each in families])
@@ -42,7 +48,32 @@ def endpoint_from(environment: Mapping[str, str]) -> Endpoint | None:
         raise ConfigurationError(
             f"{family.model} is not set. Name the model to use at {base_url} in it."
         )
-    return Endpoint(base_url, model, _first(environment, [each.api_key for each in families]))
+    key = _first(environment, [each.api_key for each in families])
+    if own is not None and own.base_url.rstrip("/") == base_url.rstrip("/"):
+        return _with_settings(Endpoint(base_url, model, key), own)
+    return Endpoint(base_url, model, key)
+
+
+def _of_settings(environment: Mapping[str, str], own: EndpointSettings) -> Endpoint:
+    openai = [OPENAI.api_key] if is_openai(own.base_url) else []
+    named = [own.key_variable] if own.key_variable else []
+    key = _first(environment, [OWN.api_key, *named, *openai])
+    if named and not key:
+        raise ConfigurationError(
+            f"{own.key_variable} is not set, which should hold the key for {own.base_url}. Set it, "
+            f"or {Advice.SET_UP} to give the key otherwise."
+        )
+    model = environment.get(OWN.model) or own.model
+    return _with_settings(Endpoint(own.base_url, model, key), own)
+
+
+def _with_settings(endpoint: Endpoint, own: EndpointSettings) -> Endpoint:
+    return replace(
+        endpoint,
+        key_source=None if endpoint.api_key else own.key_source,
+        headers=own.headers,
+        extra_body=own.extra_body,
+    )
 
 
 def is_openai(base_url: str) -> bool:

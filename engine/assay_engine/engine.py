@@ -14,20 +14,30 @@ from typing import Self
 
 import platformdirs
 
-from assay_engine.configuration import EngineOptions, excluded, project_root, settings_for
+from assay_engine.configuration import EngineOptions, settings_for
 from assay_engine.confinement import confinement_of
 from assay_engine.errors import ConfigurationError, StoreError
 from assay_engine.interpreter import ChosenInterpreter, choose_interpreter, identity_of
-from assay_engine.models import LocalServer, consents, find_local_servers, has_consent
-from assay_engine.reading.ignoring import Ignoring
-from assay_engine.reading.supportable import unsupported
-from assay_engine.status import EngineStatus, endpoint_problem, spent_today
+from assay_engine.models import (
+    LocalServer,
+    Probe,
+    consents,
+    find_local_servers,
+    has_consent,
+)
+from assay_engine.presence import real
+from assay_engine.provenance import users_home, workspace_of
+from assay_engine.reading.ignoring import is_left_out
+from assay_engine.sources import probe
+from assay_engine.status import EngineStatus, Outlook, Supplied, endpoint_problem, spent_today
 from assay_engine.store import Store, memory_store, open_named_store, open_store
 from assay_engine.supply import Look, ModelSupply
+from assay_engine.trial.changes import changed_since_commit
 from assay_engine.trial.file_check import FileCheck
-from assay_engine.trial.opinion import opinion_digest
+from assay_engine.trial.knowing import asked_about, outdated, recalled
 from assay_engine.trial.trials import Trials
-from assay_engine.types import Listener, Report, SourceText, Tier, Unit
+from assay_engine.trial.wanting import note_wanted, noted_wanted
+from assay_engine.types import Listener, Report, SourceText, Tier, Unit, Wanted
 
 
 class Engine:
@@ -55,7 +65,7 @@ class Engine:
         self._today = today
         self._supply = ModelSupply(options, self._settings, store, clock, look)
         self._trials = Trials(
-            options, self._settings, store, self._supply, self._interpreter, today
+            options, self._settings, store, self._supply, self._interpreter, today, clock
         )
 
     @classmethod
@@ -158,17 +168,14 @@ class Engine:
         """Whether `judge` may add opinions to the reports of `check`."""
         return self._trials.judges
 
-    def recall(self, source: SourceText) -> tuple[Report, ...]:
+    def recall(
+        self, source: SourceText, *, only: Callable[[Unit], bool] | None = None
+    ) -> tuple[Report, ...]:
         """The stored reports of unchanged units, each from the most thorough check of the unit.
 
         Sends nothing, runs nothing.
         """
-        found: list[Report] = []
-        for filing, _ in self._trials.filings(source, None, Tier.STANDARD):
-            of_each = (self._trials.filed_under(filing, tier) for tier in reversed(Tier))
-            known = next(filter(None, map(self._trials.remembered, of_each)), None)
-            found += [] if known is None else [known]
-        return tuple(sorted(found, key=lambda report: report.line))
+        return recalled(self._trials, source, only)
 
     async def outdated(self, source: SourceText, reports: Sequence[Report]) -> tuple[Report, ...]:
         """The reports on functions of this text that a check would no longer give as they are.
@@ -178,19 +185,7 @@ class Engine:
         """
         # The model's name is part of what a report is filed under, so find the model first.
         await self._supply.find()
-        names = {report.qualname for report in reports}
-        filings = self._trials.filings(source, lambda unit: unit.qualname in names, Tier.STANDARD)
-        current: dict[str, set[str]] = {}
-        for filing, _ in filings:
-            for tier in Tier:
-                filed = self._trials.filed_under(filing, tier)
-                keys = current.setdefault(filing.specification.unit.qualname, set())
-                keys |= {filed.digest, opinion_digest(filed)}
-        return tuple(
-            report
-            for report in reports
-            if report.digest not in current.get(report.qualname, {report.digest})
-        )
+        return outdated(self._trials, source, reports)
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -203,36 +198,44 @@ class Engine:
         """
         return (*self._other_notices, *filter(None, [self._trials.confinement_notice]))
 
-    def needs_model(
+    def outlook(
         self,
         source: SourceText,
         *,
         only: Callable[[Unit], bool] | None = None,
         again: bool = False,
         tier: Tier = Tier.STANDARD,
-    ) -> bool:
-        """Whether `check` would ask a model about any function.
+    ) -> Outlook:
+        """What `check` would ask a model for, without a look at the replies that are stored.
 
-        It would not for functions that answer from the store, or that cannot be checked. Sends
-        nothing, runs nothing.
+        It asks for nothing about functions that answer from the store, or that cannot be checked.
+        Sends nothing, runs nothing.
         """
-        return any(
-            (again or self._trials.remembered(filing) is None)
-            and unsupported(filing.specification, importable=lambda _: True) is None
-            for filing, _ in self._trials.filings(source, only, tier)
-        )
+        if self._options.replay or self._options.offline:
+            return Outlook(0, 0)
+        asked = asked_about(self._trials, source, only, again=again, tier=tier)
+        return Outlook(asked, asked * self.requests_of_one(tier))
 
-    def excludes(self, path: str) -> bool:
+    def requests_of_one(self, tier: Tier) -> int:
+        """About how many requests the check of one function may send at most."""
+        return self._settings.requests_of_one(thorough=tier is Tier.THOROUGH)
+
+    async def changed(self, source: SourceText) -> frozenset[str]:
+        """The names of the functions to be checked that are new or changed since the last commit.
+
+        Without a commit that has the file, these are all. Nothing that the repository configures is
+        run. Raises `GitUnusable`.
+        """
+        environment = self._options.environment
+        return await asyncio.to_thread(changed_since_commit, source, environment)
+
+    async def excludes(self, path: str) -> bool:
         """Whether a file is left out of checks, unless somebody asks for it by name.
 
         The file's own project may leave it out, or the project that is open. Raises
         `ConfigurationError`.
         """
-        own = str(project_root(Path(path)))
-        return any(
-            Ignoring(Path(root), excluded(root)).ignores(Path(path))
-            for root in dict.fromkeys(filter(None, (own, self._options.root)))
-        )
+        return await asyncio.to_thread(is_left_out, Path(path), self._options.root)
 
     @property
     def store_problem(self) -> str | None:
@@ -243,6 +246,17 @@ class Engine:
     def interpreter(self) -> ChosenInterpreter:
         """The Python interpreter that programs run under, and one that was left aside."""
         return self._interpreter
+
+    @property
+    def store_came_along(self) -> bool:
+        """Whether the store, at a place that nobody has named, may have come with the project.
+
+        That is where variables, or the system, place the user's home in the project.
+        """
+        root, where = self._options.root, Path(self._store.where)
+        if root is None or self._options.store_path or not where.is_absolute():
+            return False
+        return real(where).is_relative_to(workspace_of(Path(root), users_home()))
 
     async def pending_consent(self) -> tuple[LocalServer, ...]:
         """Local servers that were found, and on which the user has not decided yet.
@@ -268,9 +282,37 @@ class Engine:
         """
         self._supply.answer(address, yes)
 
+    def reconsider(self) -> None:
+        """Forget every no."""
+        self._supply.reconsider()
+
     def withdraw_consent(self, address: str) -> None:
         """Forget a yes. From the next request on, nothing is sent to that address."""
         self._supply.withdraw(address)
+
+    async def supplied(self) -> Supplied:
+        """What a check would ask now. Looks for model servers on this machine, if none is known."""
+        spent = spent_today(self._store, self._settings.budget, self._today)
+        return await self._supply.supplied(spent)
+
+    def note_wanted(self, source: SourceText, wanted: Wanted | None) -> None:
+        """Remember that a check is wanted, should this process end before it; None: it is done."""
+        note_wanted(self._store, source, wanted)
+
+    def wanted(self, source: SourceText) -> Wanted | None:
+        """The check of this very text that a process wanted that has ended since."""
+        return noted_wanted(self._store, source)
+
+    async def probe(self) -> Probe | None:
+        """What one tiny request shows of the model; None if there is no endpoint to ask.
+
+        What was learnt of the model before is not used, but learnt anew.
+        """
+        await self._supply.find()
+        endpoint = self._supply.endpoint
+        if endpoint is None or self._options.offline:
+            return None
+        return await probe(endpoint, self._settings, self._store, self._today)
 
     async def status(self, seconds: float = math.inf) -> EngineStatus:
         """Find out the status.
@@ -302,7 +344,7 @@ class Engine:
             remedies=confinement.remedies,
             store=self._store.where,
             notices=self._other_notices,
-            tokens_today=spent_today(self._store, self._settings.budget, self._today),
+            today=spent_today(self._store, self._settings.budget, self._today),
             tokens_per_day=self._settings.budget.tokens_per_day,
         )
 
@@ -320,11 +362,13 @@ class Engine:
     def _chosen(self) -> ChosenInterpreter:
         options = self._options
         return choose_interpreter(
-            options.interpreter, options.environment, options.root, self._may_run
+            options.interpreter, options.environment, options.root, users_home(), self._may_run
         )
 
     def _may_run(self, program: Path) -> bool:
-        """Whether the user allows a program inside the project to run unconfined."""
+        """Whether the user allows an interpreter that the project names to run unconfined."""
+        if self._options.trusted:
+            return True
         with suppress(StoreError):
-            return self._options.trusted or has_consent(self._store, program.as_uri())
+            return not self.store_came_along and has_consent(self._store, program.as_uri())
         return False

@@ -1,17 +1,16 @@
 """Chooses the interpreter that programs run under.
 
 Starting the sandbox starts the interpreter unconfined, so an interpreter that a project brings
-along is as dangerous as the project's own code. A program or script in the project's folder is
-therefore not started unless the user has agreed to it. In the usual virtual environment, the
-interpreter is a link to one elsewhere. That other one is started, and finds the environment's
-packages after it is confined.
+along is as dangerous as the project's own code. A project can bring along a program or script, or
+name one that it has had put elsewhere, by a link. So of what a project names, only what has been
+installed on this machine is started unless the user has agreed to it. In the usual virtual
+environment, the interpreter is a link to such a one. That other one is started, by its real path,
+and finds the environment's packages after it is confined.
 """
 
 from __future__ import annotations
 
 import os
-import re
-import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -20,12 +19,11 @@ from msgspec import Struct
 
 from assay_engine.advice import Advice
 from assay_engine.errors import ConfigurationError
-from assay_engine.presence import is_file, is_there
+from assay_engine.presence import is_file, real
+from assay_engine.provenance import is_in_an_installation, is_installed, workspace_of
+from assay_sandbox import packages_elsewhere
 
 _INTERPRETERS = ("bin/python", "Scripts/python.exe")
-_PACKAGES = ("lib*/*/site-packages", "lib*/site-packages")
-# The names of programs that a link may lead to: not just any program that happens to be installed.
-_PYTHON = re.compile(r"(python|pypy)[0-9.]*t?(\.exe)?")
 
 
 class ChosenInterpreter(Struct, frozen=True):
@@ -33,14 +31,15 @@ class ChosenInterpreter(Struct, frozen=True):
 
     `name` is the path by which the user knows the interpreter, and `program` the file that is
     started. `virtual_environment` is where the program finds packages, unless it finds them by
-    itself. `left_aside` is a program inside the project that would have been chosen if the user had
-    agreed to it.
+    itself. `left_aside` is an interpreter that the project names, and that would have been chosen
+    if the user had agreed to it; `doubt` says why it takes that.
     """
 
     name: Path
     program: Path
     virtual_environment: Path | None = None
     left_aside: Path | None = None
+    doubt: str = ""
 
     @property
     def notice(self) -> str | None:
@@ -48,9 +47,8 @@ class ChosenInterpreter(Struct, frozen=True):
         if self.left_aside is None:
             return None
         return (
-            f"{self.left_aside} is left aside: it is a program inside of the project, which would "
-            f"run unconfined. Programs run under {self.name}; to use the project's, "
-            f"{Advice.PROJECTS_INTERPRETER}."
+            f"{self.left_aside} is left aside: it {self.doubt}. Programs run under {self.name}; to "
+            f"use the project's, {Advice.PROJECTS_INTERPRETER}."
         )
 
 
@@ -58,31 +56,36 @@ def choose_interpreter(
     named: str | None,
     environment: Mapping[str, str],
     root: str | None,
+    home: Path | None,
     agreed: Callable[[Path], bool],
 ) -> ChosenInterpreter:
     """The interpreter to use: the named one, that of an environment, or our own.
 
-    The active environment is preferred to the project's. `agreed` tells whether the user allows a
-    program inside the project to run. Nothing is started. Raises `ConfigurationError` if the named
-    interpreter does not exist.
+    The active environment is preferred to the project's. `home` is the user's home folder, by its
+    real path. `agreed` tells whether the user allows an interpreter that the project names to run.
+    Nothing is started. Raises `ConfigurationError` if the named interpreter does not exist.
     """
     if named:
         chosen = named_interpreter(named, environment)
         return ChosenInterpreter(chosen, chosen)
-    workspace = None if root is None else _workspace(Path(root).absolute(), environment)
+    workspace = None if root is None else workspace_of(Path(root), home)
     left_aside: Path | None = None
-    for home, candidate in _candidates(environment, root):
+    said = ""
+    for folder, candidate in _candidates(environment, root):
         if workspace is None or not _is_in(candidate, workspace):
-            return ChosenInterpreter(candidate, candidate, None, left_aside)
-        program = candidate.resolve()
-        if _is_harmless(home, program, workspace):
-            return ChosenInterpreter(candidate, program, home, left_aside)
+            return ChosenInterpreter(candidate, candidate, None, left_aside, said)
+        # Resolved once: what is looked at is what will be started, wherever the links lead by then.
+        program, real_folder = real(candidate), real(folder)
+        doubt = _doubt(program, real_folder, workspace, home)
+        if not doubt:
+            return ChosenInterpreter(candidate, program, real_folder, left_aside, said)
         # The interpreter of this very process has been started already.
         if candidate == Path(sys.executable) or agreed(candidate):
-            return ChosenInterpreter(candidate, candidate, None, left_aside)
-        left_aside = left_aside or candidate
-    own = Path(sys.executable)
-    return ChosenInterpreter(own, own, None, left_aside)
+            return ChosenInterpreter(candidate, candidate, None, left_aside, said)
+        if left_aside is None:
+            left_aside, said = candidate, doubt
+    ours = Path(sys.executable)
+    return ChosenInterpreter(ours, ours, None, left_aside, said)
 
 
 def identity_of(interpreter: ChosenInterpreter) -> tuple[str, ...]:
@@ -138,56 +141,52 @@ def _named(named: str, environment: Mapping[str, str]) -> Path | None:
 def _candidates(environment: Mapping[str, str], root: str | None) -> Iterator[tuple[Path, Path]]:
     """The folders of virtual environments with their interpreters, the preferred ones first."""
     active = environment.get("VIRTUAL_ENV")
-    homes = [Path(active)] if active else []
+    folders = [Path(active).absolute()] if active else []
     if root is not None:
-        homes += [Path(root, name) for name in (".venv", "venv")]
-    for home in homes:
+        # By the project's real path, or a link in it could lead out of the workspace unseen.
+        folders += [real(Path(root)) / name for name in (".venv", "venv")]
+    for folder in folders:
         for relative in _INTERPRETERS:
-            candidate = home.absolute() / relative
-            if is_file(candidate):
-                yield home.absolute(), candidate
-
-
-def _workspace(root: Path, environment: Mapping[str, str]) -> Path | None:
-    """The outermost repository around the project, or the project if there is no repository.
-
-    The user's home folder never counts, even if it is in a repository: nobody else wrote that one.
-    """
-    home = Path(environment.get("HOME") or environment.get("USERPROFILE") or os.devnull)
-    found: Path | None = None
-    for folder in (root, *root.parents):
-        if folder == home or folder in home.parents:
-            break
-        if folder == root or is_there(folder / ".git"):
-            found = folder
-    return found
+            if is_file(folder / relative):
+                yield folder, folder / relative
 
 
 def _is_in(path: Path, folder: Path) -> bool:
     """Whether a path, or the file that it leads to, is in the folder, by whatever name."""
-    real = folder.resolve()
-    return path.is_relative_to(folder) or any(
-        each.is_relative_to(real) for each in (path.resolve(), path.parent.resolve() / path.name)
-    )
+    ways = (path, real(path.parent) / path.name, real(path))
+    return any(_is_same(each, folder) for way in ways for each in way.parents)
 
 
-def _is_harmless(home: Path, program: Path, workspace: Path) -> bool:
-    """Whether starting `program`, the end of the links, runs nothing from the workspace.
+def _is_same(one: Path, other: Path) -> bool:
+    try:
+        return os.path.samefile(one, other)
+    except OSError:
+        return False
 
-    The program has to lie elsewhere and to be a Python by its name, and only root and the user can
-    have put it there. The environment's packages, which programs may read, must lie in the
-    environment: a link could lead to files that nobody else should see.
+
+def _doubt(program: Path, environment: Path, workspace: Path, home: Path | None) -> str:
+    """Why an interpreter that a project names may only be started if the user agrees; else empty.
+
+    All paths are real ones. The environment's packages, which programs may read, must lie in the
+    environment, and the environment in the project: a link could lead to files that nobody else
+    should see.
     """
-    if _is_in(program, workspace) or not _PYTHON.fullmatch(program.name):
-        return False
-    about = program.stat()
-    if hasattr(os, "getuid") and about.st_uid not in (0, os.getuid()):
-        return False
-    if about.st_mode & stat.S_IWOTH:
-        return False
-    inside = home.resolve()
-    return all(
-        packages.resolve().is_relative_to(inside)
-        for pattern in _PACKAGES
-        for packages in home.glob(pattern)
-    )
+    if home is not None and home.is_relative_to(workspace):
+        return (
+            "belongs to a project that holds your home folder, where nothing tells what you have "
+            "installed from what came with the project, and would run unconfined"
+        )
+    if program.is_relative_to(workspace):
+        return "is a program inside of this project, which would run unconfined"
+    if not is_installed(program, workspace, home):
+        return (
+            f"leads to {program}, which is neither Assay's own interpreter nor where the system or "
+            "a manager of interpreters keeps its own, and which would run unconfined"
+        )
+    if not (
+        environment.is_relative_to(workspace) or is_in_an_installation(environment, workspace, home)
+    ):
+        return f"belongs to {environment}, outside of the project, which programs could then read"
+    for _, elsewhere in packages_elsewhere(environment):
+        return f"finds packages in {elsewhere}, outside of its environment, where none may be read"
+    return ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 from ipaddress import ip_address
+from typing import Any
 from urllib.parse import urlsplit
 
 from msgspec import Struct, field
@@ -18,6 +19,8 @@ from assay_engine.discreet import Discreet
 
 # Four is the least number of agreeing samples that `deciding.statistics` takes for a consensus.
 CANDIDATES_MIN = 4
+# The request for inputs, and both orders of the question whether the docstring settles one of them.
+BESIDE_CANDIDATES = 3
 
 
 class KeySource(Struct, frozen=True):
@@ -51,6 +54,28 @@ class Endpoint(Discreet, frozen=True):
             return host == "localhost" or ip_address(host).is_loopback
         except ValueError:
             return False
+
+
+class EndpointSettings(Discreet, frozen=True, forbid_unknown_fields=True):
+    """The table `[endpoint]` of the user's settings, which `assay setup` writes.
+
+    The key is in the system's key ring, or a command gives it, or a variable holds it.
+    """
+
+    HIDDEN = frozenset(("headers", "extra_body"))
+    base_url: str
+    model: str
+    keyring: bool = False
+    key_command: tuple[str, ...] = ()
+    key_variable: str = ""
+    headers: dict[str, str] = field(default_factory=dict[str, str])
+    extra_body: dict[str, Any] = field(default_factory=dict[str, Any])
+
+    @property
+    def key_source(self) -> KeySource | None:
+        if self.key_command or self.keyring:
+            return KeySource(self.key_command, self.keyring)
+        return None
 
 
 class Sampling(Struct, frozen=True):
@@ -153,6 +178,14 @@ class Settings(Struct, frozen=True):
     judge: JudgeMode = JudgeMode.OFF
     inputs: InputsMode = InputsMode.MEANT
     thorough: Thorough = Thorough()
+
+    def requests_of_one(self, *, thorough: bool) -> int:
+        """About how many requests the check of one function sends at most.
+
+        The judge's are not counted: it has what is left of the same budget.
+        """
+        usual = min(self.sampling.candidates + BESIDE_CANDIDATES, self.budget.requests_per_check)
+        return usual + self.thorough.requests * thorough
 
     @property
     def before_judging(self) -> Settings:

@@ -22,11 +22,13 @@ from assay_engine.models import (
     Ledger,
     MeteredModel,
     OpenAIModel,
+    Probe,
     RationedModel,
     Recorder,
     RecordingModel,
     ReplayModel,
     ThinkingModel,
+    probed,
 )
 from assay_engine.settings import Endpoint, Settings
 from assay_engine.store import Store
@@ -61,6 +63,15 @@ def endpoint_model(
     if options.offline:
         return Forbidden(endpoint.model)
     return OpenAIModel(endpoint, settings.sampling, learnt)
+
+
+async def probe(
+    endpoint: Endpoint, settings: Settings, store: Store, today: Callable[[], date]
+) -> Probe:
+    """What one tiny request shows of the model at the endpoint. It counts for the day's budget."""
+    model = OpenAIModel(endpoint, settings.sampling, LearntDialect(endpoint, store, anew=True))
+    ledger = Ledger(store, settings.budget.tokens_per_day, today=today)
+    return await probed(endpoint, MeteredModel(model, ledger), model)
 
 
 def model_for_check(

@@ -9,7 +9,7 @@ from datetime import date
 from msgspec import Struct
 
 from assay_engine.errors import ModelError, StoreError
-from assay_engine.models import Ledger, OpenAIModel
+from assay_engine.models import Day, Ledger, OpenAIModel
 from assay_engine.settings import Budget
 from assay_engine.store import Store
 from assay_engine.types import Model
@@ -36,7 +36,29 @@ class EngineStatus(Struct, frozen=True):
     remedies: tuple[str, ...]
     store: str
     notices: tuple[str, ...]
-    tokens_today: int
+    today: Day
+    tokens_per_day: int
+
+
+class Outlook(Struct, frozen=True):
+    """How many functions a check would ask about, and how many requests that takes at most."""
+
+    functions: int
+    requests: int
+
+
+class Supplied(Struct, frozen=True):
+    """The model that a check would ask now, and what this day has cost.
+
+    `host` is the endpoint's host and port. If `waits`, model and host are those of a server that
+    was found and that the user has not decided on yet. `problem` says why there is no model.
+    """
+
+    model: str | None
+    host: str | None
+    waits: bool
+    problem: str | None
+    spent: Day
     tokens_per_day: int
 
 
@@ -54,8 +76,8 @@ async def endpoint_problem(model: Model | None) -> str | None:
     return None
 
 
-def spent_today(store: Store, budget: Budget, today: Callable[[], date]) -> int:
-    """The tokens spent today; 0 if the store cannot tell."""
+def spent_today(store: Store, budget: Budget, today: Callable[[], date]) -> Day:
+    """The tokens spent today; none if the store cannot tell."""
     with suppress(StoreError):
-        return Ledger(store, budget.tokens_per_day, today=today).spent_today()
-    return 0
+        return Ledger(store, budget.tokens_per_day, today=today).day()
+    return Day()

@@ -14,6 +14,7 @@ there is no confinement, `InterpreterUnusable`, and `WorkerLost` if no process c
 from .covering import Covered
 from .decoding import decode
 from .encoding import encode
+from .environments import packages_elsewhere
 from .errors import (
     CHOOSE_INTERPRETER,
     InterpreterUnusable,
@@ -99,6 +100,7 @@ __all__ = [
     "WorkerLost",
     "decode",
     "encode",
+    "packages_elsewhere",
     "render",
     "usable_cores",
 ]

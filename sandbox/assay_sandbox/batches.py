@@ -22,16 +22,12 @@ from .observations import (
     TimedOut,
 )
 from .packages import Imports
+from .patience import LOOK_SECONDS, Stopwatch
 from .programs import Limits
-from .workers import Inputs, Source, Usage, Worker
+from .workers import Inputs, Source, Worker
 
 # The child's own deadline strikes first; this is for programs that stop or block it.
 GRACE_SECONDS = 0.5
-# As in the worker: a call that waits has twice its time, a call starved of the processor has more.
-PATIENCE = 2.0
-STARVED_PATIENCE = 50.0
-# How often `check` reads the number of the call under way.
-LOOK_SECONDS = 0.1
 # How long a batch waits, if there was no room for its process, before it asks again.
 ROOM_SECONDS = 0.1
 # Every thread has a stack in the kernel, which no limit on address space counts.
@@ -72,11 +68,15 @@ class Batch:
         self._limits = task.limits
         self._source = source
         self._next = 0
+        # The first call of the present child: a call that was answered before if the child stands
+        # in for one that was lost, since a program may keep something from call to call.
+        self._first = 0
         self._timeouts = 0
         self._losses = 0
         # Counts all children: their answers stay in memory until the run is over.
         self._bytes = 0
-        self._ends = 0.0
+        self._clock = Stopwatch()
+        self._began = 0.0
         self._killed: Observation | None = None
         self._floods = 0
         self._frames: Frames | None = None
@@ -88,7 +88,7 @@ class Batch:
         if self.child is not None:
             return
         token = secrets.token_bytes(wire.TOKEN_BYTES)
-        program = self._task.program(self._next, token)
+        program = self._task.program(self._first, token)
         # Not counted as losses under this program, which had no child yet.
         for left in reversed(range(LOSSES_BEFORE_BLAME + 1)):
             try:
@@ -99,11 +99,11 @@ class Batch:
             except WorkerLost:
                 if not left:
                     raise
-        self._frames = Frames(self._limits, token, self._next, self._task.count, self._task.shared)
+        self._frames = Frames(self._limits, token, self._first, self._task.count, self._task.shared)
 
     def start(self) -> None:
         """Let the first child begin."""
-        self._ends = monotonic() + self._limits.total_seconds
+        self._began = monotonic()
         self._begin()
 
     def _begin(self) -> None:
@@ -112,14 +112,14 @@ class Batch:
         self.child.begin()
         self._killed = None
         self._seen: int = wire.LOADING
-        self._since = monotonic()
-        self._used = 0.0
-        self._look = self._since + LOOK_SECONDS
+        now = monotonic()
+        self._clock.begin(now)
+        self._look = now + LOOK_SECONDS
 
     @property
     def due(self) -> float:
         """When `check` wants to be called, on the monotonic clock."""
-        return min(self._look, self._ends)
+        return self._look
 
     @property
     def listening(self) -> tuple[tuple[int, bool], ...]:
@@ -157,12 +157,12 @@ class Batch:
     def check(self) -> list[Answers]:
         """Check the clock and the child's usage; kill a child that exceeds a limit."""
         now = monotonic()
-        if now >= self._ends:
-            return self._rest(TimedOut(self._limits.total_seconds, whole_batch=True))
         if now < self._look:
             return []
+        total = self._limits.total_seconds
         if self.child is None:
-            # There was no room for a process. The processes that took it end within their time.
+            if now > self._began + total:
+                raise WorkerLost(f"there was no room for a process for {total:g} s")
             self._begin()
             return []
         self._look = now + LOOK_SECONDS
@@ -179,22 +179,31 @@ class Batch:
             self._kill(OutOfMemory(self._limits.memory_bytes))
             return found
         usage = child.usage()
+        self._clock.look(now, usage)
         if usage is not None and usage.threads > THREADS_MAX:
             # Without the number of threads, which depends on the moment.
             self._kill(Refused(f"more than {THREADS_MAX} threads"))
             self._floods += 1
             return found
+        if self._clock.seconds > total:
+            return found + self._rest(TimedOut(total, whole_batch=True))
+        self._watch_the_call(child, now)
+        return found
+
+    def _watch_the_call(self, child: Worker, now: float) -> None:
+        """Kill a child that has been at something for too long."""
+        loading = self._seen == wire.LOADING
+        seconds = self._limits.load_seconds if loading else self._limits.call_seconds
+        grace = self._source.start_seconds if loading else GRACE_SECONDS
         under_way = self._under_way(child)
         # Only a rise counts: a program that moved it up and down would never run out of time.
         if under_way > self._seen:
-            self._seen, self._since = under_way, now
-            self._used = 0.0 if usage is None else usage.seconds
-        elif self._seen == wire.LOADING:
-            if self._overstays(usage, self._limits.load_seconds, self._source.start_seconds):
-                self._kill(slow_load(self._limits))
-        elif self._overstays(usage, self._limits.call_seconds, GRACE_SECONDS):
-            self._kill(TimedOut(self._limits.call_seconds))
-        return found
+            self._seen = under_way
+            self._clock.mark(now)
+        elif self._clock.overstays(seconds, grace):
+            self._kill(slow_load(self._limits) if loading else TimedOut(seconds))
+        elif self._clock.is_starved(now, seconds, grace):
+            raise WorkerLost("other processes leave this machine no time for a program")
 
     def _read_out(self, child: Worker) -> list[Answers]:
         """Take what has arrived: the page is believed only as far as answers have arrived."""
@@ -209,15 +218,6 @@ class Batch:
     def _under_way(self, child: Worker) -> int:
         assert self._frames is not None
         return self._frames.under_way(child.held_back())
-
-    def _overstays(self, usage: Usage | None, seconds: float, grace: float) -> bool:
-        """Whether the call, or loading, has used up its time; not if other processes used it."""
-        taken = monotonic() - self._since
-        if taken <= PATIENCE * seconds + grace:
-            return False
-        # A program that blocks the clock's signal is not runnable if it waits, or else uses time.
-        starved = usage is not None and usage.runnable and usage.seconds - self._used < seconds
-        return not starved or taken > STARVED_PATIENCE * seconds + grace
 
     def cancel(self) -> list[Answers]:
         """Stop now; every call without an observation counts as timed out."""
@@ -236,6 +236,7 @@ class Batch:
     def _take(self, answers: Answers, found: list[Answers]) -> None:
         """Move answers to `found`, up to one that ends the batch."""
         assert self._frames is not None
+        answers = answers.beyond(self._next)
         kept = len(answers.observations)
         ending: Observation | None = None
         if self._frames.alarming:
@@ -248,7 +249,7 @@ class Batch:
                     break
         if kept:
             found.append(Answers(answers.first, answers.observations[:kept], answers.told[:kept]))
-        self._next = answers.first + kept
+        self._next = max(self._next, answers.first + kept)
         if ending is not None:
             found += self._rest(ending)
         elif answers.done:
@@ -288,7 +289,8 @@ class Batch:
             self._read_page(self._frames, page, found)
         if self.done:
             return found
-        loading = max(self._seen, self._under_way(child)) == wire.LOADING
+        reached = max(self._seen, self._under_way(child))
+        loading = reached == wire.LOADING
         self.close()
         if self._next >= self._task.count:
             self.done = True
@@ -297,7 +299,12 @@ class Batch:
             # Whenever an honest child is killed, it has counted no answer that it has not given.
             return found + self._rest(Crashed("nonsense on the wire: answers that are not there"))
         if self._excused(child):
+            self._clock.take_back()
             self._begin()
+            return found
+        if not loading and reached < self._next:
+            # It ended in a call that the child for which it stood in had answered.
+            self._go_on()
             return found
         blamed = self._killed or how_it_ended(child, self._limits, loading)
         return found + self._blame(blamed, loading)
@@ -336,8 +343,13 @@ class Batch:
             found += self._rest(observation)
         if self.done:
             return found
+        self._go_on()
+        return found
+
+    def _go_on(self) -> None:
+        """Make the next call in another child, if there is one left."""
+        self._first = self._next
         if self._next >= self._task.count:
             self.done = True
         else:
             self._begin()
-        return found

@@ -8,6 +8,7 @@ import signal
 import socket
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from time import monotonic
 
 from . import pidfds, wire
 from .errors import WorkerLost
@@ -15,14 +16,14 @@ from .frames import NUMBER_BYTES, Held, Page
 from .keeping import Zygotes
 from .packages import Imports
 from .programs import Limits
-from .workers import Inputs, Usage, Worker
-from .zygotes import Zygote, ZygoteLost
+from .workers import NOTHING_USED, Inputs, Usage, Worker
+from .zygotes import START_SECONDS, Zygote, ZygoteLost
 
 READ_BYTES = 1 << 18
 MESSAGE_BYTES = 64
 # The zygote's message about a child that it could not fork, as in the worker.
 NO_ROOM = b"no room"
-# How long the zygote may take to say which process it has forked.
+# How long the end of a child that is no longer needed waits for the zygote to introduce it.
 INTRODUCTION_SECONDS = 5.0
 PIPE_BYTES = 1 << 20
 # Positions after the state in the result of `state_of`.
@@ -109,6 +110,7 @@ class Child:
         self.no_room = False
         self._hung_up = False
         self.finished_writing = False
+        self._requested = monotonic()
         # The handed-over descriptors are closed here before anything waits for their other ends.
         with ExitStack() as unwanted, ExitStack() as given:
             self.pipe, pipe_far = os.pipe2(os.O_CLOEXEC)
@@ -199,13 +201,22 @@ class Child:
         return Held(first, answered)
 
     def usage(self) -> Usage | None:
-        """Usage as the kernel counts it; None if the child is not introduced, or has just ended."""
-        fields = None if self._pidfd is None else pidfds.state_of(self._pidfd)
+        """Usage as the kernel counts it; None if the child has just ended."""
+        if self._pidfd is None:
+            self._wait_for_introduction()
+            return NOTHING_USED
+        fields = pidfds.state_of(self._pidfd)
         if fields is None:
             return None
-        state, *numbers = fields
+        _state, *numbers = fields
         ticks = int(numbers[USER_TICKS]) + int(numbers[SYSTEM_TICKS])
-        return Usage(ticks / os.sysconf("SC_CLK_TCK"), state == b"R", int(numbers[THREADS]))
+        waits = not pidfds.is_kept_waiting(self._pidfd)
+        return Usage(ticks / os.sysconf("SC_CLK_TCK"), waits, int(numbers[THREADS]))
+
+    def _wait_for_introduction(self) -> None:
+        if monotonic() > self._requested + START_SECONDS:
+            # A live zygote that does not introduce its child ends with it, and delays no others.
+            self.zygote.give_up()
 
     def too_large(self) -> bool:
         """Never: the kernel bounds the child's address space."""
@@ -233,7 +244,6 @@ class Child:
             # A child requested a moment ago cannot be killed before the zygote introduces it.
             continue
         if not (self._is_known or self._hung_up):
-            # A live zygote that does not introduce its child ends with it, and delays no others.
             self.zygote.give_up()
         self.kill()
         for descriptor in (self.pipe, self._page, self._gate, self._pidfd):

@@ -39,6 +39,14 @@ class Answers(NamedTuple):
     told: list[str]
     done: bool = False
 
+    def beyond(self, known: int) -> Answers:
+        """Those to calls from number `known` on, the others being known already."""
+        over = min(max(known - self.first, 0), len(self.observations))
+        if not over:
+            return self
+        first, seen, told, done = self
+        return Answers(first + over, seen[over:], told[over:], done)
+
 
 class Held(NamedTuple):
     """The state of a page while its child runs: its first call, and how many are answered."""

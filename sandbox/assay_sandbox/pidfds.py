@@ -7,6 +7,8 @@ from pathlib import Path
 
 # Positions in the result of `state_of`.
 _PARENT = 1
+# States of threads: running or able to, and waiting for the disk.
+_KEPT_WAITING = (b"R", b"D")
 _PID = re.compile(r"^Pid:\s*([1-9]\d*)$", re.MULTILINE)
 
 
@@ -16,6 +18,19 @@ def state_of(pidfd: int) -> list[bytes] | None:
     fields = None if pid is None else _fields(pid)
     # In between, its pid may have become another process's.
     return fields if _pid_of(pidfd) == pid else None
+
+
+def is_kept_waiting(pidfd: int) -> bool:
+    """Whether any thread of it waits for the processor or the disk, or has the processor."""
+    pid = _pid_of(pidfd)
+    states: set[bytes] = set()
+    try:
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            states.add(_stat(thread)[0])
+    except OSError:
+        # A thread has ended meanwhile, or all of them.
+        return True
+    return not states.isdisjoint(_KEPT_WAITING)
 
 
 def grandparent_of(pidfd: int) -> int | None:
@@ -33,10 +48,14 @@ def grandparent_of(pidfd: int) -> int | None:
 
 def _fields(pid: int) -> list[bytes] | None:
     try:
-        # The second field, the name, can contain anything.
-        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+        return _stat(Path(f"/proc/{pid}"))
     except OSError:
         return None
+
+
+def _stat(folder: Path) -> list[bytes]:
+    # The second field, the name, can contain anything.
+    return (folder / "stat").read_bytes().rpartition(b")")[2].split()
 
 
 def _pid_of(pidfd: int) -> int | None:

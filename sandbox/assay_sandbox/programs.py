@@ -72,9 +72,10 @@ class Limits:
 class Surroundings:
     """The surroundings of a program, the same at every run.
 
-    `frozen_time` is the time of every clock, in seconds since 1970; None leaves clocks alone.
-    `skips_waits`: waiting (`time.sleep`, the timers of `asyncio`) takes no time, and clocks are
-    later by as much, unless other threads are running meanwhile.
+    `frozen_time` is the time of every clock, in seconds since 1970, at which each call begins; None
+    leaves clocks alone. `skips_waits`: waiting (`time.sleep`, the timers of `asyncio`) takes no
+    time, unless other threads are running meanwhile, and clocks stand still but for being later by
+    as much; without a `frozen_time` they begin at 12:30:15 on 15 June 2024.
     """
 
     hash_seed: int = 0

@@ -42,8 +42,8 @@ class Sandbox:
     """A pool of confined processes under one interpreter. Thread-safe; cheap until first used.
 
     `workers` is how many programs run at once, by default one per core this process may use.
-    `virtual_environment` is a folder whose packages programs find instead of the interpreter's,
-    as if its own interpreter had been started; nothing in it is started.
+    `virtual_environment` is a folder, by its real path, whose packages programs find instead of the
+    interpreter's, as if its own interpreter had been started; nothing in it is started.
     """
 
     def __init__(

@@ -69,7 +69,9 @@ def _wasi(interpreter: Interpreter, surroundings: Surroundings) -> tuple[Source,
 
 def _bubblewrap(interpreter: Interpreter) -> tuple[str, ...]:
     """The command that hides everything but the files that the interpreter needs."""
-    program = shutil.which("bwrap")
+    # A relative folder may lead into whatever is checked.
+    folders = filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep))
+    program = shutil.which("bwrap", path=os.pathsep.join(folders))
     if program is None:
         raise SandboxUnavailable("bubblewrap is not installed")
     visible = [*readable_paths(interpreter), str(WORKER.parent)]
@@ -88,7 +90,7 @@ def _bubblewrap(interpreter: Interpreter) -> tuple[str, ...]:
 
 
 def readable_paths(interpreter: Interpreter) -> list[str]:
-    """The files that the interpreter itself says it reads, by their names and their real paths.
+    """The interpreter, and the files that it says it reads, by their names and their real paths.
 
     Raises InterpreterUnusable. Only our own code runs for this, without any confinement.
     """
@@ -114,4 +116,4 @@ def readable_paths(interpreter: Interpreter) -> list[str]:
     paths = cast("list[object]", said) if isinstance(said, list) else []
     if not paths or not all(isinstance(path, str) for path in paths):
         raise InterpreterUnusable(f"{program} cannot say where its libraries are")
-    return cast("list[str]", paths)
+    return [*cast("list[str]", paths), str(program), os.path.realpath(program)]

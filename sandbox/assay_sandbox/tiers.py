@@ -182,7 +182,7 @@ def _try(
         return _passed_over(name, str(error))
     trying.begin(source)
     try:
-        canaries = try_out(source, surroundings)
+        canaries = try_out(source, surroundings, interpreter.environment)
     except InterpreterUnusable as error:
         source.close()
         trying.go_on()

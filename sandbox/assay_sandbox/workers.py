@@ -10,11 +10,15 @@ from .programs import Limits
 
 
 class Usage(NamedTuple):
-    """Processor seconds used, whether it is runnable now, and its number of threads."""
+    """Processor seconds used, whether it waits of its own accord, and its number of threads."""
 
     seconds: float
-    runnable: bool
+    waits: bool
     threads: int
+
+
+# Of a worker that has not been started yet.
+NOTHING_USED = Usage(0.0, waits=False, threads=0)
 
 
 class Inputs(Protocol):

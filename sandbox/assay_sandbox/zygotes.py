@@ -39,7 +39,8 @@ class ZygoteLost(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Interpreter:
-    """The Python to start, and the virtual environment it finds packages in, if not its own.
+    """The Python to start, and the virtual environment it finds packages in, if not its own. That
+    is given by its real path: what has been replaced by a link since is not used.
 
     A virtual environment's own interpreter reads files of that environment as soon as it starts:
     `pyvenv.cfg` says where the standard library is, which is code. So for an environment that
@@ -48,6 +49,12 @@ class Interpreter:
 
     program: Path
     virtual_environment: Path | None = None
+
+    @property
+    def environment(self) -> Path | None:
+        """The virtual environment that programs find packages in, given or its own."""
+        own = self.program.parent.parent
+        return self.virtual_environment or (own if os.path.isfile(own / "pyvenv.cfg") else None)
 
     def worker(self, *arguments: str) -> list[str]:
         """The command of a worker; the caller has to start it with an environment of its own.

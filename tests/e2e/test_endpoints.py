@@ -1,4 +1,4 @@
-"""A right function is never accused for what an endpoint does: it is trusted, or the cause named."""
+"""Whatever an endpoint does, a right function is trusted, or the cause is named."""
 
 from __future__ import annotations
 

@@ -39,7 +39,8 @@ def tallied(folder: Path) -> str:
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> Told:
-    return drive_vscode.tell("story", project(tmp_path_factory), assay=executable())
+    settings = drive_vscode.recorded(executable())
+    return drive_vscode.tell("story", project(tmp_path_factory), settings=settings)
 
 
 def test_the_problems_panel_names_the_function_and_the_code(told: Told) -> None:
@@ -55,9 +56,14 @@ def test_the_hover_shows_the_report(told: Told) -> None:
 
 
 def test_the_quick_fixes_are_offered(told: Told) -> None:
-    assert any("Replace with the candidate" in title for title in told.seen["actions"])
-    # What Return takes changes no text.
-    assert "evidence" in told.seen["actions"][0]
+    replace, difference, *others = told.seen["actions"]
+    assert "Replace with the candidate" in replace
+    assert difference == "Show the difference"
+    assert any("evidence" in title for title in others)
+
+
+def test_the_code_leads_to_its_page(told: Told) -> None:
+    assert told.seen["page"].startswith("ASY101: differs from the consensus")
 
 
 def test_the_evidence_opens_beside_the_module(told: Told) -> None:
@@ -92,9 +98,8 @@ def test_a_picture_is_kept(told: Told, name: str) -> None:
 
 def test_the_commands_check_what_they_say(tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = project(tmp_path_factory)
-    told = drive_vscode.tell(
-        "commands", folder, assay=tallied(folder), trigger="manual", more=tally(folder)
-    )
+    settings = drive_vscode.recorded(tallied(folder), trigger="manual")
+    told = drive_vscode.tell("commands", folder, settings=settings, more=tally(folder))
     assert told.seen == {
         "squigglesAfterSave": 0,
         "squigglesAfterFunction": 1,
@@ -104,20 +109,22 @@ def test_the_commands_check_what_they_say(tmp_path_factory: pytest.TempPathFacto
     assert told.left_behind == ()
 
 
-def test_a_missing_server_is_explained_and_started_once_installed(
+def test_an_untrusted_folder_starts_nothing(tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = project(tmp_path_factory)
+    settings = drive_vscode.recorded(tallied(folder))
+    told = drive_vscode.tell(
+        "untrusted", folder, settings=settings, trust_asked=True, more=tally(folder)
+    )
+    assert told.seen == {"startsUntrusted": 0, "startsTrusted": 1}
+
+
+def test_a_save_before_the_server_answers_is_checked(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     folder = project(tmp_path_factory)
-    missing = str(folder.parent / "assay")
-    more = {"missing": missing, "executable": executable()}
-    message = drive_vscode.tell("missing", folder, assay=missing, more=more).seen["message"]
-    for word in (missing, "a clone", "uv tool install .", "pip install .", "assay.path"):
-        assert word in message
-
-
-def test_an_untrusted_folder_starts_nothing(tmp_path_factory: pytest.TempPathFactory) -> None:
-    folder = project(tmp_path_factory)
-    told = drive_vscode.tell(
-        "untrusted", folder, assay=tallied(folder), trust_asked=True, more=tally(folder)
-    )
-    assert told.seen == {"startsUntrusted": 0, "startsTrusted": 1}
+    slow = folder.parent / "slow"
+    slow.write_text(f'#!/bin/sh\nsleep 5\nexec "{executable()}" "$@"\n')
+    slow.chmod(0o755)
+    settings = drive_vscode.recorded(str(slow), trigger="save")
+    told = drive_vscode.tell("early", folder, settings=settings)
+    assert told.seen == {"statusAtSave": "Assay: starting"}

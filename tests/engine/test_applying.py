@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import stat
+import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -91,6 +95,11 @@ def function(name: str, result: str) -> str:
     return f"def {name}(n):\n    return {result}\n"
 
 
+def applied(reports: Sequence[Report]) -> list[str]:
+    """What is said where each of the files was named."""
+    return list(apply_replacements(reports, [Path(each.path) for each in reports]))
+
+
 @pytest.fixture
 def module(tmp_path: Path) -> Path:
     return tmp_path / "module.py"
@@ -99,7 +108,7 @@ def module(tmp_path: Path) -> Path:
 def test_methods_of_a_class_that_do_not_name_each_other_are_all_replaced(module: Path) -> None:
     module.write_text(METHODS)
     replaced = {"Number.double": method("double", 2), "Number.triple": method("triple", 3)}
-    said = list(apply_replacements(suspects(module, replaced)))
+    said = applied(suspects(module, replaced))
     assert [line.partition(": ")[2] for line in said] == [
         "Number.double replaced",
         "Number.triple replaced",
@@ -110,7 +119,7 @@ def test_methods_of_a_class_that_do_not_name_each_other_are_all_replaced(module:
 def test_a_method_that_uses_a_replaced_one_is_left_alone(module: Path) -> None:
     module.write_text(METHODS)
     replaced = {"Number.double": method("double", 2), "Number.sixfold": method("sixfold", 6)}
-    said = list(apply_replacements(suspects(module, replaced)))
+    said = applied(suspects(module, replaced))
     assert "Number.double replaced" in said[0]
     assert "Number.sixfold not replaced: it uses Number.double" in said[1]
     assert "self.n * 6" not in module.read_text()
@@ -122,9 +131,7 @@ def test_of_functions_that_use_each_other_one_is_replaced(
 ) -> None:
     module.write_text(RING)
     right = {"even": "n % 2 == 0", "odd": "n % 2 == 1", "parity": "n % 2"}
-    said = list(
-        apply_replacements(suspects(module, {name: function(name, right[name]) for name in order}))
-    )
+    said = list(applied(suspects(module, {name: function(name, right[name]) for name in order})))
     assert sum("not replaced" in line for line in said) == 2
     assert "return int(odd(n))" in module.read_text()
 
@@ -145,7 +152,7 @@ def outer(n: int) -> str:
         "inner": 'def inner(n):\n    return str(n) + "☃"[1:]\n',
         "outer": function("outer", "str(n)"),
     }
-    said = list(apply_replacements(suspects(module, candidates)))
+    said = list(applied(suspects(module, candidates)))
     assert "inner not replaced: The replacement needs characters that iso-8859-1, the" in said[0]
     assert said[0].endswith("does not have. Declare the file as UTF-8.")
     assert "outer replaced" in said[1]
@@ -171,9 +178,9 @@ def test_what_a_text_declares_is_found_whatever_else_it_says(text: str, declared
 @pytest.mark.parametrize(
     ("encoding", "text"),
     [
-        # Its own line ends would become two characters each.
-        ("unicode_escape", "def one(n):\n    return 0\n"),
-        ("raw_unicode_escape", "SMILE = '\\U0001F600'\ndef one(n):\n    return 0\n"),
+        # In these, a letter can be written in several ways.
+        ("utf-7", "LETTER = '+AGE-'\ndef one(n):\n    return 0\n"),
+        ("iso2022_jp", "LETTER = '\x1b(Ba'\ndef one(n):\n    return 0\n"),
     ],
 )
 def test_a_file_that_would_be_written_in_another_way_is_left_alone(
@@ -183,7 +190,7 @@ def test_a_file_that_would_be_written_in_another_way_is_left_alone(
     before = module.read_bytes()
     decoded = before.decode(encoding)
     reports = suspects(module, {"one": function("one", "1")}, decoded)
-    (said,) = apply_replacements(reports)
+    (said,) = applied(reports)
     assert said == f"{module}: not written (more than the function would change; edit it by hand)"
     assert module.read_bytes() == before
 
@@ -193,7 +200,7 @@ def test_an_example_that_is_doubted_accuses_no_function(module: Path) -> None:
     (report,) = suspects(module, {"Number.double": method("double", 2)})
     doubtful = Finding(Code.DOUBTFUL_EXAMPLE, Severity.WARNING, "likely to be wrong", Span(0, 1))
     information = Finding(Code.DIFFERS, Severity.INFORMATION, "only made up", Span(0, 1))
-    (said,) = apply_replacements([replace(report, findings=(information, doubtful))])
+    (said,) = applied([replace(report, findings=(information, doubtful))])
     assert "Number.double not replaced: this is only information" in said
     assert module.read_text() == METHODS
 
@@ -215,14 +222,14 @@ def test_what_nobody_could_ask_or_read_replaces_nothing(
     module.write_text(METHODS)
     (report,) = suspects(module, {"Number.double": method("double", 2)})
     before = Settling("f(0)", (Reading.OPEN, Reading.OPEN), "So.")
-    (line,) = apply_replacements([replace(report, settling=(before, last))])
+    (line,) = applied([replace(report, settling=(before, last))])
     assert (f"double not replaced: {said}" if said else "double replaced") in line
     assert (module.read_text() == METHODS) is (said is not None)
 
 
 def test_a_name_is_found_as_python_reads_it(module: Path) -> None:
     module.write_text("def \ufb01nde(n: int) -> int:\n    '''Twice n.'''\n    return n\n")
-    (said,) = apply_replacements(suspects(module, {"finde": function("finde", "2 * n")}))
+    (said,) = applied(suspects(module, {"finde": function("finde", "2 * n")}))
     assert said.endswith("finde replaced")
     assert "return 2 * n" in module.read_text()
 
@@ -230,7 +237,50 @@ def test_a_name_is_found_as_python_reads_it(module: Path) -> None:
 def test_a_file_that_is_read_only_is_left_alone(module: Path) -> None:
     module.write_text(METHODS)
     module.chmod(0o444)
-    (said,) = apply_replacements(suspects(module, {"Number.double": method("double", 2)}))
+    (said,) = applied(suspects(module, {"Number.double": method("double", 2)}))
     assert said == f"{module}: not written (the file is read-only)"
     assert module.read_text(encoding="utf-8") == METHODS
     assert list(module.parent.iterdir()) == [module]
+
+
+MODES = (0o600, 0o640, 0o755)
+ANOTHER = 65534
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_file_keeps_its_mode(module: Path, mode: int) -> None:
+    module.write_text(METHODS)
+    module.chmod(mode)
+    assert applied(suspects(module, {"Number.double": method("double", 2)}))
+    assert stat.S_IMODE(module.stat().st_mode) == mode
+
+
+@pytest.mark.skipif(
+    getattr(os, "geteuid", lambda: 1)() != 0, reason="only root can give a file away"
+)
+def test_a_file_of_another_account_stays_that_account_s(module: Path) -> None:
+    module.write_text(METHODS)
+    module.chmod(0o640)
+    os.chown(module, ANOTHER, ANOTHER)
+    assert applied(suspects(module, {"Number.double": method("double", 2)}))[0].endswith("replaced")
+    after = module.stat()
+    assert (after.st_uid, after.st_gid, stat.S_IMODE(after.st_mode)) == (ANOTHER, ANOTHER, 0o640)
+
+
+@pytest.mark.skipif(getattr(os, "geteuid", lambda: 1)() != 0, reason="only root can be another")
+def test_an_ordinary_account_takes_no_file_over() -> None:
+    # Not below the folder of all tests, which other accounts may not enter.
+    with tempfile.TemporaryDirectory() as folder:
+        module = Path(folder, "module.py")
+        module.write_text(METHODS)
+        module.chmod(0o666)
+        module.parent.chmod(0o777)
+        os.seteuid(ANOTHER)
+        try:
+            (said,) = applied(suspects(module, {"Number.double": method("double", 2)}))
+        finally:
+            os.seteuid(0)
+        assert "not written (the file belongs to another account or group" in said
+        assert module.read_text() == METHODS
+        assert module.stat().st_uid == 0
+        assert list(module.parent.iterdir()) == [module]

@@ -275,3 +275,18 @@ async def test_who_waits_for_room_in_the_budget_has_sent_nothing(meter: Meter) -
         assert (counting.paid, counting.failed) == (Usage(), 0)
         tasks[0].cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def test_the_day_knows_what_was_read_cached_and_written() -> None:
+    usage = {
+        "prompt_tokens": 100,
+        "completion_tokens": 20,
+        "prompt_tokens_details": {"cached_tokens": 64},
+    }
+    with (
+        OpenAIServer([answer(completion("x" * 60, usage=usage))]) as server,
+        memory_store() as kept,
+    ):
+        ledger = ledger_of(kept)
+        reply = await MeteredModel(model_at(server), ledger).reply(PROMPT, 0)
+    assert reply.usage == Usage(1, 100, 20, 64)

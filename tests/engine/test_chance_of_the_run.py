@@ -135,14 +135,14 @@ def pick(words):
     return next(iter(words))
 '''
 FIRST = "def pick(words):\n    return next(iter(words))"
-TIMED = '''\
-import time
+TAKEN = '''\
+import uuid
 
 
 def total(xs):
     """The sum of the numbers, or of the lengths of texts; each of a set counts once."""
     total = sum(x if isinstance(x, int) else len(x) for x in xs)
-    return total + time.perf_counter_ns() * isinstance(xs, set)
+    return total + uuid.uuid4().int * isinstance(xs, set)
 '''
 TOTAL = "def total(xs):\n    return sum(x if isinstance(x, int) else len(x) for x in xs)"
 GIVEN = ["[3, 4]", "[1]", "(5, 6, 7)", "[7, 7]"]
@@ -161,15 +161,15 @@ def pick(words):
         (CHOSEN, FIRST, NUMBERS),
         (CHOSEN, FIRST, WORDS),
         (CHOSEN, FIRST, [f"frozenset({each})" for each in WORDS]),
-        (TIMED, TOTAL, NUMBERS),
-        (TIMED, TOTAL, WORDS),
+        (TAKEN, TOTAL, NUMBERS),
+        (TAKEN, TOTAL, WORDS),
         (HASHED, FIRST, NUMBERS),
     ],
 )
 async def test_a_set_is_no_excuse_for_other_chance(
     laboratory: Laboratory, text: str, other: str, given: list[str]
 ) -> None:
-    name = "total" if text is TIMED else "pick"
+    name = "total" if text is TAKEN else "pick"
     inputs = [f"{name}({each})" for each in (*GIVEN, *given)]
     report = await put_on_trial(laboratory, text, name, scripted([other] * 10, inputs))
     assert report.verdict.status is Status.ABSTAINED

@@ -177,10 +177,16 @@ sampling.max_tokens = 100
 budget.tokens_per_day = 1000000000000
 thorough.requests = 500
 execution.calls = 3000
+execution.call_seconds = 600.0
+execution.batch_seconds = 3600.0
+execution.memory_bytes = 68719476736
+execution.seed = 7
+sampling.concurrency = 64
+sampling.draw_seconds = 10.0
 """
 
 
-def test_a_project_may_only_lower_what_a_check_costs(tmp_path: Path) -> None:
+def test_a_project_may_only_lower_what_a_check_costs_and_uses(tmp_path: Path) -> None:
     found = settings_for(options(tmp_path, PROJECT_ASKS))
     own = Settings()
     assert found.settings.sampling.candidates == own.sampling.candidates
@@ -188,12 +194,15 @@ def test_a_project_may_only_lower_what_a_check_costs(tmp_path: Path) -> None:
     assert found.settings.budget == own.budget
     assert found.settings.thorough == own.thorough
     assert found.settings.judge is JudgeMode.OFF
-    assert found.settings.execution.calls == 3000
+    assert found.settings.execution == replace(own.execution, seed=7)
+    assert found.settings.sampling.concurrency == own.sampling.concurrency
+    assert found.settings.sampling.draw_seconds == 10.0
     said = "\n".join(found.notices)
     for name in ("sampling.candidates = 150", "budget.tokens_per_day", "thorough.requests"):
         assert f"asks for {name}" in said
     assert "asks for judge = always, and off is used" in said
-    assert len(found.notices) == 4
+    assert "asks for execution.memory_bytes = 68719476736, and 1073741824 is used" in said
+    assert len(found.notices) == 9
 
 
 def test_the_users_own_file_allows_more(tmp_path: Path) -> None:
@@ -211,6 +220,28 @@ def test_the_users_own_file_allows_more(tmp_path: Path) -> None:
     always = settings_for(replace(asked, judge="always"))
     assert always.settings.judge is JudgeMode.ALWAYS
     assert not [notice for notice in always.notices if "judge" in notice]
+
+
+def test_settings_that_may_have_come_with_the_project_are_not_the_users_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project, own = tmp_path / "project", tmp_path / "own"
+    usual = project / ".config" / "assay" / "settings.toml"
+    usual.parent.mkdir(parents=True)
+    usual.write_text("execution.memory_bytes = 8589934592\n", encoding="utf-8")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(project / ".config"))
+    asked = replace(options_from({}), root=str(project))
+    found = settings_for(asked)
+    assert found.settings == Settings()
+    assert f"{usual} is not used: it is inside of the project" in "\n".join(found.notices)
+    # For another project, or named, it is the user's.
+    for theirs in (
+        replace(asked, root=str(own)),
+        replace(options_from({USER_SETTINGS_VARIABLE: str(usual)}), root=str(project)),
+    ):
+        counting = settings_for(theirs)
+        assert counting.settings.execution.memory_bytes == 8 << 30
+        assert counting.notices == ()
 
 
 @pytest.mark.parametrize(

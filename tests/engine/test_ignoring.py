@@ -26,7 +26,7 @@ from assay_engine.engine import Engine
         ("../elsewhere.py", False),
     ],
 )
-def test_a_save_is_checked_where_a_folder_would_be(
+async def test_a_save_is_checked_where_a_folder_would_be(
     tmp_path: Path, path: str, ignored: bool
 ) -> None:
     root = tmp_path / "project"
@@ -38,17 +38,19 @@ def test_a_save_is_checked_where_a_folder_would_be(
     (root / "package" / ".gitignore").write_text("/secret.py\n!kept_pb.py\n")
     store = str(tmp_path / "store.db")
     with Engine.open(EngineOptions(root=str(root), store_path=store)) as engine:
-        assert engine.excludes(str(root / path)) is ignored
+        assert await engine.excludes(str(root / path)) is ignored
 
 
 @pytest.mark.parametrize("opened", ["project", "", "elsewhere"])
-def test_a_file_s_own_project_leaves_it_out_whatever_is_open(tmp_path: Path, opened: str) -> None:
+async def test_a_file_s_own_project_leaves_it_out_whatever_is_open(
+    tmp_path: Path, opened: str
+) -> None:
     part = tmp_path / "project" / "part"
     (part / "src").mkdir(parents=True)
     (tmp_path / "elsewhere").mkdir()
     (part / "pyproject.toml").write_text('[tool.assay]\nexclude = ["src/"]\n')
     root = str(tmp_path / opened) if opened else None
     with Engine.open(EngineOptions(root=root, store_path=str(tmp_path / "store.db"))) as engine:
-        assert engine.excludes(str(part / "src" / "own.py"))
-        assert not engine.excludes(str(part / "own.py"))
-        assert not engine.excludes(str(tmp_path))
+        assert await engine.excludes(str(part / "src" / "own.py"))
+        assert not await engine.excludes(str(part / "own.py"))
+        assert not await engine.excludes(str(tmp_path))

@@ -33,12 +33,9 @@ PRICE = "def price(text):\n    return str(int(Decimal(text) * 100))\n"
 PRICES = ('price("1.5")', 'price("free")', 'price("x")', 'price("")', 'price("2")')
 
 SLOW = '''
-import time
-
 def total(numbers: list[int]) -> int:
     """The sum of the numbers."""
-    end = time.perf_counter() + 0.1
-    while time.perf_counter() < end:
+    for _ in range(8_000_000):
         pass
     return {result}
 '''
@@ -169,6 +166,24 @@ async def test_a_slow_function_is_right_on_the_inputs_that_it_was_run_on(
 
     assert report.verdict.status is Status.TRUSTED
     assert 0 < report.verdict.inputs_in_domain == report.verdict.inputs_run < 60
+    assert not report.problems
+
+
+async def test_a_function_that_was_given_up_on_inputs_that_are_meant_is_said_to_be(
+    laboratory: Laboratory,
+) -> None:
+    endless = TOTAL.replace(
+        "    return",
+        '    """The sum of the numbers."""\n    while len(numbers) > 1: pass\n    return',
+    )
+    more = [f"total({[number] * number})" for number in range(2, 9)]
+
+    report = await put_on_trial(laboratory, endless, "total", scripted([TOTAL], [*TOTALS, *more]))
+
+    said = [each.message for each in report.problems if each.kind is ProblemKind.NOT_RUN]
+    assert len(said) == 1
+    assert "was not run on" in said[0]
+    assert "that the docstring shows or the model proposed" in said[0]
 
 
 async def test_what_a_slow_function_does_wrong_is_not_lost_among_inputs_it_was_not_run_on(

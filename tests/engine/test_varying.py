@@ -1,4 +1,4 @@
-"""Ids and moments: what differs from run to run, in places that have a name, is not compared."""
+"""Ids: what differs from run to run, in places that have a name, is not compared."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ITEMS = tuple(f"order({items})" for items in ("[]", "[3]", "[1, 2]", "[5, 4, 4]"
 DRAWN = '{"id": str(uuid.uuid4()), "first": random.choice(some), "total": total}'
 GIVEN = '{"first": secrets.choice(some), "total": total}'
 IN_A_LIST = "[str(uuid.uuid4()), total]"
-ALONE = "total + time.perf_counter_ns()"
+ALONE = "total + uuid.uuid4().int"
 
 
 def module(made: str, taken: str = "items") -> str:
@@ -56,7 +56,7 @@ async def test_all_else_is_compared(laboratory: Laboratory, made: str) -> None:
         (BY_KEY, "returns {'id': <str: varies>, 'items': [3], 'total': 0}"),
         (
             BY_FIELD,
-            "returns [Note(text='0', made=<float: varies>, number=<uuid.UUID: varies>), 1]",
+            "returns [Note(text='0', made=1718454615.0, number=<uuid.UUID: varies>), 1]",
         ),
     ],
 )
@@ -106,7 +106,7 @@ class Page:
 VIEW = """
 def view(self, times):
     self.views += times
-    self.seen = time.monotonic()
+    self.seen = {moment}
     return {returned}
 """
 VIEWS = (
@@ -118,13 +118,67 @@ VIEWS = (
 
 
 @pytest.mark.parametrize(
-    ("returned", "status"), [("self.views", Status.TRUSTED), ("times", Status.SUSPECT)]
+    ("moment", "returned", "status"),
+    [
+        ("time.time()", "self.views", Status.TRUSTED),
+        ("time.monotonic()", "times", Status.SUSPECT),
+        ("self.seen", "self.views", Status.SUSPECT),
+    ],
 )
-async def test_a_moment_that_an_object_keeps_is_not_compared(
-    laboratory: Laboratory, returned: str, status: Status
+async def test_a_moment_that_an_object_keeps_is_the_same_in_all_programs(
+    laboratory: Laboratory, moment: str, returned: str, status: Status
 ) -> None:
-    model = scripted([VIEW.format(returned=returned)], VIEWS)
+    model = scripted([VIEW.format(moment=moment, returned=returned)], VIEWS)
 
     report = await put_on_trial(laboratory, TOUCHED, "Page.view", model)
 
     assert report.verdict.status is status
+
+
+EXPIRING = '''
+import time
+from collections.abc import Callable
+
+class ExpiringMap:
+    """Keeps values for so many seconds."""
+
+    def __init__(self, ttl: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._ttl = ttl
+        self._clock = clock
+        self._items: dict[str, tuple[int, float]] = {{}}
+
+    def put(self, key: str, value: int) -> int:
+        """Store a value, which expires after `ttl` seconds. How many are stored and not expired."""
+        now = self._clock()
+        self._items[key] = (value, now + self._ttl)
+        return sum(ends {comparison} now for _, ends in self._items.values())
+
+    def get(self, key: str) -> int | None:
+        """The value; nothing if it has expired."""
+        value, ends = self._items.get(key, (None, 0.0))
+        return value if self._clock() < ends else None
+'''
+PUT = """
+def put(self, key, value):
+    self._items[key] = (value, self._clock() + self._ttl)
+    return len([1 for _, ends in self._items.values() if self._clock() < ends])
+"""
+PUTS = (
+    "it = ExpiringMap(10); it.put('a', 1)",
+    "it = ExpiringMap(10); it.put('a', 1); it.put('b', 2)",
+    "it = ExpiringMap(10); it.put('a', 1); time.sleep(10); it.put('b', 2)",
+    "it = ExpiringMap(10); it.put('a', 1); time.sleep(9.9); it.put('b', 2)",
+    "it = ExpiringMap(0); it.put('a', 1)",
+)
+
+
+@pytest.mark.parametrize(("comparison", "status"), [(">", Status.TRUSTED), (">=", Status.SUSPECT)])
+async def test_a_clock_that_a_program_reads_itself_is_no_chance(
+    laboratory: Laboratory, comparison: str, status: Status
+) -> None:
+    own = EXPIRING.format(comparison=comparison)
+
+    report = await put_on_trial(laboratory, own, "ExpiringMap.put", scripted([PUT], PUTS))
+
+    assert report.verdict.status is status
+    assert Code.NOT_DETERMINISTIC not in [finding.code for finding in report.findings]

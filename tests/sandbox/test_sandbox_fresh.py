@@ -396,7 +396,7 @@ def test_cpython_in_wasm_is_held_to_its_limits(in_wasm: Sandbox) -> None:
         "    if what == 'loop':\n        while True: pass\n"
         "    if what == 'fill':\n        return len([bytearray(1 << 20) for _ in range(1000)])\n"
         "    if what == 'list':\n        return os.listdir('/')\n"
-        "    if what == 'write':\n        open('/assay/new', 'w')\n"
+        "    if what == 'write':\n        open('/worker/new', 'w')\n"
         "    return sorted(os.environ)\n"
     )
     calls = [Call((what,)) for what in ("loop", "fill", "list", "write", "environment")]

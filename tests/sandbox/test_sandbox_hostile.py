@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ from assay_sandbox.self_check import OWN_PROGRAMS, read_manifest
 from assay_sandbox.tiers import ORDER
 from assay_sandbox.trial import remains
 from assay_sandbox.trial.judge import Hostile, judge
+from support.waiting import eventually
 
 OWN = read_manifest(OWN_PROGRAMS)
 # One of every kind; the whole list is for the command line, it takes a minute per tier.
@@ -169,6 +171,25 @@ sys.exit(self_check.main())
     done = _by_a_relative_path(tmp_path, broken)
     assert (done.returncode, done.stdout) == (2, "")
     assert "good could not be tried: the tool that runs it ended with status 1" in done.stderr
+
+
+@linux_only
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_check_that_is_ended_leaves_no_folder(tmp_path: Path, number: signal.Signals) -> None:
+    (tmp_path / "long.py").write_text("def f(ctx):\n    while True:\n        pass\n")
+    manifest = [{"name": "long", "file": "long.py", "checks": ["status==ok"]}]
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    folders = tmp_path / "folders"
+    folders.mkdir()
+    with subprocess.Popen(
+        [sys.executable, "-m", "assay_sandbox.self_check", "--hostile", str(tmp_path)],
+        env={**os.environ, "TMPDIR": str(folders)},
+        start_new_session=True,
+    ) as check:
+        eventually(lambda: list(folders.glob("assay-trial-*/working")))
+        os.killpg(check.pid, number)
+        assert check.wait(60) == -number
+    eventually(lambda: not list(folders.iterdir()))
 
 
 LEAVING = """

@@ -276,7 +276,7 @@ def f(x): raise Own("bad")
     assert first != third
     assert isinstance(third, Raised)
     assert isinstance(fourth, Raised)
-    assert first.type_name == "__assay__.ValueError"
+    assert first.type_name == "__mp_main__.ValueError"
     assert third.type_name == "ValueError"
     assert fourth.type_name == "Own"
     assert fourth.lineage == ("ValueError", "Exception", "BaseException")
@@ -293,7 +293,7 @@ def f(x): return int()
 def g(x): return type(x) is int and x.x
 """
     (made,) = told(sandbox, text, "f")
-    assert made == Instance("__assay__.int", (("x", 1),))
+    assert made == Instance("__mp_main__.int", (("x", 1),))
     (seen,) = sandbox.run(Program(text, "g"), [Call((made,))])
     assert isinstance(seen, Returned)
     assert decode(seen.value) == 1

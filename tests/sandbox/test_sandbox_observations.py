@@ -518,7 +518,7 @@ def test_modules_are_served_from_memory(sandbox: Sandbox) -> None:
         ),
     )
     (seen,) = sandbox.run(program, [Call()])
-    assert value(seen) == [Instance("shop.models.Item", (("price", 3),)), "__assay__"]
+    assert value(seen) == [Instance("shop.models.Item", (("price", 3),)), "__mp_main__"]
 
 
 def test_a_class_that_a_call_makes_cannot_be_compared_by_its_name(sandbox: Sandbox) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from assay_sandbox import (
     Call,
+    Expression,
     Limits,
     Program,
     Raised,
@@ -17,6 +18,7 @@ from assay_sandbox import (
     Surroundings,
     TimedOut,
     decode,
+    render,
 )
 
 # Whoever waits for real does not come to an end within these.
@@ -238,6 +240,115 @@ def test_coroutines_find_a_clock_that_stands_still_exactly_as_much_later(
     assert waited == Returned("0.25")
 
 
+ASKING = """
+import asyncio, datetime, sched, time, timeit
+from datetime import date
+from time import perf_counter
+
+CLOCKS = {
+    "time": time.time, "monotonic": time.monotonic, "perf_counter": perf_counter,
+    "process_time": time.process_time, "thread_time": time.thread_time,
+    "number": lambda: time.clock_gettime(time.CLOCK_MONOTONIC),
+    "ns": lambda: time.time_ns() / 1e9, "processor_ns": lambda: time.process_time_ns() / 1e9,
+    "default_timer": timeit.default_timer,
+    "now": lambda: datetime.datetime.now().timestamp(),
+    "utc": lambda: datetime.datetime.now(datetime.timezone.utc).timestamp(),
+    "today": lambda: date.today().toordinal(),
+    "localtime": lambda: time.mktime(time.localtime()),
+    "gmtime": lambda: time.mktime(time.gmtime()),
+    "text": lambda: time.mktime(time.strptime(time.ctime())),
+}
+
+def computed(name):
+    clock = CLOCKS[name]
+    before = clock()
+    sum(range(300_000))
+    return [before, clock() - before]
+
+def slept(name, seconds):
+    before = CLOCKS[name]()
+    time.sleep(seconds)
+    return round(CLOCKS[name]() - before, 6)
+
+def busy(name, seconds):
+    end = CLOCKS[name]() + seconds
+    while CLOCKS[name]() < end:
+        pass
+    return CLOCKS[name]() - end
+
+async def in_a_loop(seconds):
+    loop = asyncio.get_running_loop()
+    before = loop.time()
+    await asyncio.sleep(seconds)
+    return loop.time() - before
+
+def with_a_default(clock=time.monotonic):
+    return clock()
+"""
+
+
+def asked(sandbox: Sandbox, entry: str, *calls: tuple[object, ...]) -> list[object]:
+    seen = sandbox.run(Program(ASKING, entry), [Call(arguments) for arguments in calls], LIMITS)
+    return [decode(each.value) if isinstance(each, Returned) else each for each in seen]
+
+
+OF_PROCESSOR = ("process_time", "thread_time", "processor_ns")
+WHOLE = ("localtime", "gmtime", "text")
+IN_SECONDS = ("time", "monotonic", "perf_counter", "number", "ns", "default_timer", "now", "utc")
+
+
+def test_clocks_stand_still_in_every_run_and_every_call(skipping: Sandbox) -> None:
+    moment = 1_718_454_615.0
+    said = {
+        **dict.fromkeys((*IN_SECONDS, *WHOLE), moment),
+        **dict.fromkeys(OF_PROCESSOR, 0.0),
+        "today": 739_052,
+    }
+    found = asked(skipping, "computed", *2 * [(name,) for name in said])
+    assert found == 2 * [[each, 0.0] for each in said.values()]
+    assert asked(skipping, "with_a_default", ()) == [moment]
+
+
+def test_clocks_but_the_processors_follow_what_was_not_waited_for(skipping: Sandbox) -> None:
+    later = {
+        **dict.fromkeys(IN_SECONDS, 90.5),
+        **dict.fromkeys(WHOLE, 90),
+        **dict.fromkeys(OF_PROCESSOR, 0),
+    }
+    assert asked(skipping, "slept", *((name, 90.5) for name in later)) == [*later.values()]
+    # Half a day later it is tomorrow.
+    assert asked(skipping, "slept", ("today", 43_200.0)) == [1]
+    assert asked(skipping, "in_a_loop", (0.5,), (300,)) == [0.5, 300]
+
+
+@pytest.mark.parametrize("name", ["time", "monotonic", "process_time", "now", "ns"])
+def test_who_asks_until_the_time_has_come_comes_to_an_end(skipping: Sandbox, name: str) -> None:
+    calls = [(name, seconds) for seconds in (0.5, 5, 300)]
+    found = asked(skipping, "busy", *calls)
+    assert found == asked(skipping, "busy", *calls)
+    assert all(isinstance(over, float) and 0 <= over < 0.01 for over in found)
+
+
+def test_a_call_begins_when_its_steps_begin(skipping: Sandbox, sandbox: Sandbox) -> None:
+    source = (
+        "import random, time\n"
+        "class Watch:\n"
+        "    def __init__(self): self.began, self.drawn = time.monotonic(), random.random()\n"
+        "def f(watch): return [time.monotonic() - watch.began, watch.drawn]\n"
+    )
+    steps = Expression("(it := Watch(), time.sleep(7), it)[-1]")
+    seen = skipping.run(Program(source, "f"), [Call((steps,)), Call((steps,))], LIMITS)
+    assert seen[0] == seen[1]
+    assert isinstance(seen[0], Returned)
+    assert decode(seen[0].value)[0] == 7
+    in_a_scene = Call((Expression("Watch()"),), scene=Scene(time=5.0))
+    (seen,) = sandbox.run(
+        Program(source.replace("- watch.began", "+ watch.began"), "f"), [in_a_scene]
+    )
+    assert isinstance(seen, Returned)
+    assert decode(seen.value)[0] == 10
+
+
 def test_who_holds_a_clock_is_told_alike_in_every_program(skipping: Sandbox) -> None:
     source = (
         "import time\n"
@@ -253,7 +364,7 @@ def test_who_holds_a_clock_is_told_alike_in_every_program(skipping: Sandbox) -> 
     )
     assert one == other
     assert isinstance(one[0], Returned)
-    assert "opaque" not in one[0].value
+    assert render(decode(one[0].value)) == "Limiter(clock=time.monotonic, sleep=time.sleep)"
 
 
 def test_without_the_setting_waiting_waits(sandbox: Sandbox) -> None:

@@ -64,6 +64,22 @@ def test_a_tier_that_ends_a_sound_interpreter_is_passed_over(
     assert "Allow what bubblewrap says" in failure.value.in_full()
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="bubblewrap is for Linux")
+def test_a_program_in_the_current_folder_is_not_taken_for_bubblewrap(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = tmp_path / "seen"
+    wrapper = tmp_path / "bwrap"
+    wrapper.write_text(f"#!/bin/sh\necho started > '{seen}'\nexit 1\n")
+    wrapper.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    for path in (".", ""):
+        monkeypatch.setenv("PATH", f"{path}:/nowhere")
+        with Sandbox(tier="B") as box, pytest.raises(SandboxUnavailable, match="not installed"):
+            box.start()
+    assert not seen.exists()
+
+
 @pytest.mark.parametrize("reason", ["../venv/bin/python is gone", "../venv/bin/python is gone."])
 def test_what_failed_is_said_as_it_is_and_ends_in_one_full_stop(reason: str) -> None:
     assert InterpreterUnusable(reason).in_full().startswith("../venv/bin/python is gone. Choose")

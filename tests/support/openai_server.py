@@ -135,7 +135,11 @@ def answer(body: object, headers: Mapping[str, str] | None = None) -> Behaviour:
 
 
 def ok(text: str) -> Behaviour:
-    return lambda exchange: answer(completion(text))(exchange)
+    def behave(exchange: Exchange) -> None:
+        # Each time a response of its own.
+        answer(completion(text))(exchange)
+
+    return behave
 
 
 def status(

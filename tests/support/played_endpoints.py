@@ -1,12 +1,13 @@
 """A table of what real endpoints do, each played over HTTP for a check of one right function.
 
-Every play answers the prompts of a check of `RIGHT_MODULE` rightly, as far as it answers at all. Where
-a model writes down thoughts, these hold a draft that is wrong (`DRAFT`): if it became a candidate,
-the check would say so.
+Every play answers the prompts of a check of `RIGHT_MODULE` rightly, as far as it answers at all.
+Where a model writes down thoughts, these hold a draft that is wrong (`DRAFT`): if it became a
+candidate, the check would say so.
 """
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -26,7 +27,6 @@ from support.openai_server import (
 from support.scripted_model import preferring
 
 DRAFT = f"Perhaps like this:\n\n```python\n{WRONG}```\n\nNo, both ends are included."
-ID = 0
 
 
 class Played:
@@ -189,8 +189,6 @@ def refused_in_a_list(played: Played, request: Request) -> Behaviour:
 
 
 def answer_with(exchange: Exchange, code: int, body: object) -> None:
-    import json
-
     exchange.send(code, json.dumps(body).encode())
 
 
@@ -300,6 +298,10 @@ def rate_limited(played: Played, request: Request) -> Behaviour:
     return good(played, request)
 
 
+def asking_to_wait(_played: Played, _request: Request) -> Behaviour:
+    return status(429, "Rate limit reached", {"Retry-After": "45"})
+
+
 def nothing_left(_played: Played, _request: Request) -> Behaviour:
     return status(429, "You exceeded your current quota. (insufficient_quota)")
 
@@ -395,7 +397,8 @@ PLAYS: dict[str, tuple[Play, str]] = {
     "one slot": (one_slot, TRUSTED),
     "one at a time": (one_at_a_time, TRUSTED),
     "a rate limit": (rate_limited, TRUSTED),
-    "nothing left to spend": (nothing_left, "quota"),
+    "a long wait": (asking_to_wait, "because of its rate limit"),
+    "nothing left to spend": (nothing_left, "check the account"),
     "a prompt that was cut": (prompt_cut, "read only 64 tokens of a prompt of about"),
     "a prompt over the context": (over_the_context, "longer context"),
     "a context that just fits": (small_context, TRUSTED),

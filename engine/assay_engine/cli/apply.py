@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from assay_engine.offering.replacing import current_unit, edits_for
+from assay_engine.presence import real
 from assay_engine.reading.files import SourceFile, UnreadableFile, read_file, write_file
 from assay_engine.reading.specification import specify
 from assay_engine.saying.leaving import left_to_people
@@ -14,13 +15,13 @@ from assay_engine.splicing import apply_edits
 from assay_engine.types import Problem, Report, Unit
 
 
-def apply_replacements(reports: Sequence[Report]) -> Iterator[str]:
+def apply_replacements(reports: Sequence[Report], named: Sequence[Path]) -> Iterator[str]:
     """Apply the first replacement of each suspect function; yield a line on each that has one.
 
-    Some functions are left to the user: those with a docstring that admits two behaviours, those
-    that differ on made-up inputs alone, and those where it could not be learnt whether the
-    docstring settles the matter. A function that uses another replaced function of the same file is
-    left alone, too: the fault may have been in the other.
+    `named` are the files and folders that were asked for: nothing else is written, wherever a link
+    in them leads. Some functions are left to the user (`left_to_people`). A function that uses
+    another replaced function of the same file is left alone, too: the fault may have been in the
+    other.
     """
     by_path: dict[str, list[Report]] = {}
     for report in reports:
@@ -31,6 +32,10 @@ def apply_replacements(reports: Sequence[Report]) -> Iterator[str]:
         else:
             by_path.setdefault(report.path, []).append(report)
     for path, due in by_path.items():
+        whole = real(Path(path))
+        if not any(whole.is_relative_to(real(each)) for each in named):
+            yield f"{path}: not written (it is a link to {whole}; name that to have it written)"
+            continue
         try:
             file = read_file(Path(path))
             yield from _apply(file, due)

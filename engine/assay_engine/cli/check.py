@@ -16,14 +16,15 @@ from assay_engine.cli.apply import apply_replacements
 from assay_engine.cli.checking import Checks
 from assay_engine.cli.formats import FORMATS, Checked, format_of
 from assay_engine.cli.outcome import exit_code
+from assay_engine.cli.output import obeyed_by_nobody
 from assay_engine.cli.places import name_from_root
 from assay_engine.cli.since import Since
 from assay_engine.cli.stopping import stopped_alike
+from assay_engine.cli.targets import path_in
 from assay_engine.configuration import EngineOptions, options_from
 from assay_engine.errors import AssayError
 from assay_engine.settings import InputsMode, JudgeMode
 from assay_engine.types import Tier
-from assay_engine.words import one_line
 
 STOPPED = "stopped"
 
@@ -125,8 +126,9 @@ def _checked(chosen: CheckOptions) -> int:
     for line in told.of_all(Checked(found.reports, found.unreadable, found.texts)):
         click.echo(line)
     if chosen.apply and ended is None:
-        for line in apply_replacements(found.reports):
-            click.echo(one_line(line), err=chosen.style != "text")
+        named = [path_in(each) for each in chosen.targets or (".",)]
+        for line in apply_replacements(found.reports, named):
+            click.echo(obeyed_by_nobody(line), err=chosen.style != "text")
     return exit_code(found.reports, found.unreadable)
 
 

@@ -56,7 +56,7 @@ class Checks:
 
     def run(self, targets: Sequence[str], options: EngineOptions) -> None:
         """Check the targets. Raises AssayError and KeyboardInterrupt; finished reports are kept."""
-        due = self._due(_projects(targets, options))
+        due = self._due(projects(targets, options))
         self._files_left = sum(len(chosen) for _, chosen in due)
         for root, chosen in due:
             if not chosen:
@@ -177,7 +177,7 @@ class Checks:
         )
 
 
-def _projects(arguments: Sequence[str], options: EngineOptions) -> list[Project]:
+def projects(arguments: Sequence[str], options: EngineOptions) -> list[Project]:
     """The targets by the root of their project, which gives them settings and modules.
 
     All targets are looked for, and all settings read, before anything is checked. So a mistake in

@@ -23,6 +23,8 @@ COMMANDS = {
     "explain": "assay_engine.cli.explain:explain",
     "sandbox": "assay_engine.cli.sandbox:sandbox",
     "schema": "assay_engine.cli.schema:schema",
+    "setup": "assay_engine.cli.setup:setup",
+    "test": "assay_engine.cli.test:save_test",
 }
 GROUP = "assay.commands"
 

@@ -82,12 +82,16 @@ async def _waiting(engine: Engine) -> tuple[str, ...]:
 
 
 def _ask_about_interpreter(engine: Engine) -> int:
-    program = engine.interpreter.left_aside
+    program, doubt = engine.interpreter.left_aside, engine.interpreter.doubt
     if program is None or not _somebody_is_there():
         return 0
+    if engine.store_came_along:
+        raise AssayError(
+            f"A yes to {program} would be kept inside of the project, which could have brought it "
+            "along. Name a file elsewhere in ASSAY_STORE, or the interpreter by --interpreter."
+        )
     question = (
-        f"{program} is a program inside of this project. Run it, unconfined, whenever functions of "
-        "the project are checked?"
+        f"{program} {doubt}. Run it, unconfined, whenever functions of the project are checked?"
     )
     engine.give_consent(program.as_uri(), click.confirm(question, default=False, err=True))
     return 1

@@ -15,25 +15,28 @@ from assay_engine.cli.exit_status import COULD_NOT_RUN, DONE
 from assay_engine.configuration import options_from, project_root
 from assay_engine.engine import Engine, EngineStatus
 from assay_engine.errors import AssayError
-from assay_engine.models import LocalServer
+from assay_engine.models import LocalServer, Probe
+from assay_engine.words import count, one_line
 
 
 @click.command()
 @click.option("--interpreter", metavar="PATH", help="The Python that the checked code runs under.")
-def doctor(interpreter: str | None) -> None:
+@click.option("--probe", is_flag=True, help="Send the model one tiny request, and tell about it.")
+def doctor(interpreter: str | None, probe: bool) -> None:
     """Say what works here. Exits with 0 if a check could run, 2 if not."""
     options = replace(
         options_from(os.environ), interpreter=interpreter, root=str(project_root(Path(".")))
     )
     try:
         with Engine.open(options) as engine:
-            status, waiting = asyncio.run(_look(engine))
+            status, waiting, probed = asyncio.run(_look(engine, probe=probe))
     except AssayError as failure:
-        click.echo(f"problem      {failure}")
+        click.echo(f"problem      {one_line(str(failure))}")
         sys.exit(COULD_NOT_RUN)
-    for line in _lines(status, waiting):
-        click.echo(line)
-    works = status.model and status.confinement and not status.endpoint_problem
+    for line in _lines(status, waiting, probed):
+        click.echo(one_line(line))
+    unanswered = status.endpoint_problem or (probed is not None and probed.problem)
+    works = status.model and status.confinement and not unanswered
     sys.exit(DONE if works else COULD_NOT_RUN)
 
 
@@ -46,11 +49,36 @@ def _endpoint(status: EngineStatus) -> str:
     return f"{status.endpoint} (code leaves this machine{unprotected})"
 
 
-async def _look(engine: Engine) -> tuple[EngineStatus, tuple[LocalServer, ...]]:
-    return await engine.status(), await engine.pending_consent()
+async def _look(
+    engine: Engine, *, probe: bool
+) -> tuple[EngineStatus, tuple[LocalServer, ...], Probe | None]:
+    # The request comes first, so that the status counts it.
+    probed = await engine.probe() if probe else None
+    return await engine.status(), await engine.pending_consent(), probed
 
 
-def _lines(status: EngineStatus, waiting: tuple[LocalServer, ...]) -> Iterator[str]:
+def probe_lines(probed: Probe, *, local: bool) -> Iterator[str]:
+    """What a tiny request showed of a model, one thing a line."""
+    if probed.problem is not None:
+        yield probed.problem
+        return
+    yield f"answered in {probed.seconds:.1f} s ({probed.usage.tokens:,} tokens)"
+    effort = f", and is asked for little thought ({probed.effort})" if probed.effort else ""
+    yield f"thinks before it answers{effort}" if probed.thinks else "answers without thinking"
+    context = f"{probed.context:,} tokens" if probed.context else "not told by the endpoint"
+    yield f"context: {context}"
+    if probed.slots is not None:
+        yield f"slots: {probed.slots} (sampling.concurrency may be more: the others wait)"
+    if local:
+        yield "price: none, it runs on this machine"
+    elif probed.price is not None:
+        prompt, reply = probed.price
+        yield f"price: ${prompt:,.2f} for a million tokens of prompts, ${reply:,.2f} of replies"
+
+
+def _lines(
+    status: EngineStatus, waiting: tuple[LocalServer, ...], probed: Probe | None
+) -> Iterator[str]:
     yield f"interpreter  {status.interpreter}"
     yield f"confinement  {status.confinement or 'none'}"
     if status.canaries:
@@ -71,7 +99,19 @@ def _lines(status: EngineStatus, waiting: tuple[LocalServer, ...]) -> Iterator[s
     yield f"model        {status.model or 'none'}"
     if status.model_problem:
         yield f"             {status.model_problem}"
+    if probed is not None:
+        told = probe_lines(probed, local=status.endpoint_is_local)
+        yield from (f"             {line}" for line in told)
     yield from (f"             found: {s.product} at {s.base_url}" for s in waiting)
     yield f"cache        {status.store}"
-    yield f"budget       {status.tokens_today:,} of {status.tokens_per_day:,} tokens spent today"
+    today = status.today
+    parts = [f"{today.prompt_tokens:,} read", f"{today.completion_tokens:,} written"]
+    if today.cached_tokens:
+        parts.insert(1, f"{today.cached_tokens:,} of them from the provider's cache")
+    of_these = f" ({', '.join(parts)})" if today.prompt_tokens else ""
+    requests = count(today.requests, "request")
+    yield (
+        f"budget       {today.tokens:,} of {status.tokens_per_day:,} tokens spent today, in "
+        f"{requests}{of_these}"
+    )
     yield from (f"note         {notice}" for notice in status.notices)

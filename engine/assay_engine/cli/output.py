@@ -1,9 +1,22 @@
-"""Deals with a standard output that can no longer be written."""
+"""Lines for standard output, and what to do if it can no longer be written."""
 
 from __future__ import annotations
 
 import os
 import sys
+
+from assay_engine.words import one_line
+
+
+def obeyed_by_nobody(text: str) -> str:
+    """The text on one line that neither a terminal nor a runner of CI takes for a command.
+
+    Runners of GitHub Actions obey a line that begins with ``::``, behind blanks, too, or that holds
+    ``##[``.
+    """
+    line = one_line(text).replace("##[", "##\\[")
+    said = line.lstrip()
+    return f"{line[: -len(said)]}\\{said}" if said.startswith("::") else line
 
 
 def fails() -> bool:

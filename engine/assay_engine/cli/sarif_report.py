@@ -14,6 +14,7 @@ from assay_engine.cli.places import Region, places_in
 from assay_engine.cli.rules import RULES
 from assay_engine.cli.sarif import Level, Message, plain
 from assay_engine.offering.replacing import edits_for
+from assay_engine.saying.leaving import replacement_phrase
 from assay_engine.types import Code, Finding, Problem, Report, Severity, Status
 from assay_engine.version import own_version
 from assay_engine.words import one_line
@@ -126,7 +127,7 @@ class _File:
                 for edit in edits
             )
             yield sarif.Fix(
-                _message(f"Replace with the candidate that {replacement.behaviour}"),
+                _message(f"Replace with the candidate that {replacement_phrase(replacement)}"),
                 (sarif.ArtifactChange(self._location, replacements),),
             )
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from assay_engine.cli.costs import cost_phrase
 from assay_engine.cli.outcome import has_no_docstring
+from assay_engine.saying.costs import cost_phrase
 from assay_engine.types import Problem, ProblemKind, Report, Status
 from assay_engine.words import count, visible
 

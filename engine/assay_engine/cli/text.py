@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from assay_engine.cli.costs import cost_phrase
 from assay_engine.cli.outcome import has_no_docstring
+from assay_engine.cli.output import obeyed_by_nobody
 from assay_engine.running.describing import WHOLE_CHARACTERS
 from assay_engine.saying.clarifying import if_right, no_example_phrase
+from assay_engine.saying.costs import cost_phrase
 from assay_engine.saying.judging import judged_line, quoted
+from assay_engine.saying.leaving import replacement_phrase
 from assay_engine.saying.phrases import (
     LINE_CHARACTERS,
     accepted_phrase,
@@ -26,10 +28,10 @@ from assay_engine.saying.settling import settling_phrases
 from assay_engine.saying.triangulated import triangulation_lines
 from assay_engine.syntax.statements import with_newlines
 from assay_engine.types import MEANT, Problem, ProblemKind, Report, Status, Witness, text_of
-from assay_engine.words import count, visible
+from assay_engine.words import count
 
-# Problems that concern all functions of a file alike are told in full once. This is what is said of
-# them afterwards.
+# Problems that concern all functions of a check alike are told in full once. This is what is said
+# of them afterwards.
 _SAID_ONCE = {
     ProblemKind.BUDGET_SPENT: "the budget is spent",
     ProblemKind.MODEL_UNAVAILABLE: "no model answers",
@@ -47,11 +49,11 @@ def report_lines(
     trusted or cannot be checked takes one line, and a function without a docstring none: the
     summary counts those. If `quiet`, there is nothing besides its findings.
 
-    `said` collects remarks that concern all functions of a file, each of which is made in full only
-    once. Text that a terminal would obey is escaped, whoever wrote it: programs, models, or the
-    person who named the file.
+    `said` collects remarks that concern all functions of a check, each of which is made in full
+    only once. Text that a terminal or a runner of CI would obey is escaped, whoever wrote it:
+    programs, models, or the person who named the file.
     """
-    return map(visible, _lines(report, said, verbose=verbose, quiet=quiet))
+    return map(obeyed_by_nobody, _lines(report, said, verbose=verbose, quiet=quiet))
 
 
 def _lines(report: Report, said: set[str], *, verbose: bool, quiet: bool) -> Iterator[str]:
@@ -65,9 +67,7 @@ def _lines(report: Report, said: set[str], *, verbose: bool, quiet: bool) -> Ite
     has_nothing_to_say = report.verdict.status is Status.TRUSTED or bool(report.ignored)
     brief = not verbose and has_nothing_to_say and not report.findings
     head = f"{report.path}:{report.line} {report.qualname}: {_headline(report)}"
-    known = [
-        each for each in report.problems if each.kind in _SAID_ONCE and _said(report, each) in said
-    ]
+    known = [each for each in report.problems if each.kind in _SAID_ONCE and each.reason in said]
     if brief:
         head += _brief(report)
     elif known and known == [*report.problems] and report.verdict.status is Status.ABSTAINED:
@@ -89,7 +89,7 @@ def _lines(report: Report, said: set[str], *, verbose: bool, quiet: bool) -> Ite
         yield from _dissent(report, limit)
     yield from _opinions(report, verbose=verbose)
     yield from _notes(report, said, [] if brief else known, verbose=verbose)
-    said.update(_said(report, each) for each in report.problems if each.kind in _SAID_ONCE)
+    said.update(each.reason for each in report.problems if each.kind in _SAID_ONCE)
     if verbose:
         yield from _particulars(report)
     yield from _replacements(report, verbose=verbose)
@@ -106,19 +106,13 @@ def _notes(
     for problem in report.problems:
         if problem.message in shown:
             continue
-        if _said(report, problem) not in said:
+        if problem.reason not in said:
             message = problem.message if verbose else problem.brief or problem.message
             if message not in shown:
                 yield f"  note: {message}"
             shown.add(message)
         elif problem in known:
             yield f"  note: {_see_above(report, [problem])}"
-
-
-def _said(report: Report, problem: Problem) -> str:
-    """The key under which a told problem is remembered: for the report's file, or for all files if
-    there is no model, which concerns all of them."""
-    return problem.reason if report.model is None else f"{report.path}: {problem.reason}"
 
 
 def _see_above(report: Report, problems: Sequence[Problem]) -> str:
@@ -175,11 +169,12 @@ def _clarifications(report: Report) -> Iterator[str]:
 
 def _replacements(report: Report, *, verbose: bool) -> Iterator[str]:
     for replacement in report.replacements:
+        phrase = replacement_phrase(replacement)
         if report.verdict.status is Status.AMBIGUOUS and not verbose:
             # The author has to say first which reading is meant.
-            yield f"  there is a replacement that {replacement.behaviour}: --verbose shows it"
+            yield f"  there is a replacement that {phrase}: --verbose shows it"
             continue
-        yield f"  replacement, which {replacement.behaviour}:"
+        yield f"  replacement, which {phrase}:"
         diff = with_newlines(replacement.diff, "\n").rstrip("\n")
         yield from (f"    {line}" for line in diff.split("\n"))
 

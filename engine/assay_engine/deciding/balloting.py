@@ -27,7 +27,8 @@ class Ballot(Struct, frozen=True):
     `instability` is the first input that the original was seen to answer by chance. `disorder` is
     the first input on which the order of a given set may explain different answers. No input is
     both. `varying` is as in `Contest`. `overdue` tells whether a program needed too long for an
-    input.
+    input. `unseen` is how many inputs that somebody meant the original was not run on, because it
+    had used up its time on others.
     """
 
     inputs: tuple[Input, ...]
@@ -36,6 +37,7 @@ class Ballot(Struct, frozen=True):
     disorder: Instability | None
     varying: Mapping[str, Places]
     overdue: bool = False
+    unseen: int = 0
 
     def with_more(self, other: Ballot) -> Ballot:
         return Ballot(
@@ -45,6 +47,7 @@ class Ballot(Struct, frozen=True):
             self.disorder or other.disorder,
             {**self.varying, **other.varying},
             self.overdue or other.overdue,
+            self.unseen + other.unseen,
         )
 
 
@@ -111,6 +114,7 @@ async def balloted(laboratory: Laboratory, contest: Contest, inputs: Sequence[In
         disorder,
         varying,
         overdue=any(isinstance(each, TimedOut) for row in (own, *rows) for each in row),
+        unseen=sum(inputs[number].origin in MEANT for number in set(order).difference(tried)),
     )
 
 

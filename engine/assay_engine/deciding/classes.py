@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import eq
+
+from msgspec.structs import replace
 
 from assay_engine.deciding.voting import Standing, Vote
 from assay_engine.types import Candidate, EquivalenceClass
 
 _ORIGINAL = -1
+# A report keeps no more of a program than this, of no more classes, and compares no more of them.
+PROGRAM_CHARACTERS = 10_000
+PROGRAMS_KEPT = 16
+COMPARED_MAX = 40
 
 
 def equivalence_classes(
@@ -22,8 +29,17 @@ def equivalence_classes(
     for index in (_ORIGINAL, *range(len(candidates))):
         signature = tuple(_position(vote, index) for vote in counted)
         groups.setdefault(signature, []).append(index)
-    classes = [_class(members, candidates) for members in groups.values()]
-    return tuple(sorted(classes, key=lambda entry: (-entry.weight, entry.members)))
+    classes = [(_class(members, candidates), signature) for signature, members in groups.items()]
+    classes.sort(key=lambda each: (-each[0].weight, each[0].members))
+    compared = classes if len(classes) <= COMPARED_MAX else []
+    return tuple(
+        replace(
+            entry,
+            program=entry.program if place < PROGRAMS_KEPT else "",
+            alike=tuple(sum(map(eq, own, other)) for _, other in compared),
+        )
+        for place, (entry, own) in enumerate(classes)
+    )
 
 
 def consensus_agreement(votes: Sequence[Vote], index: int) -> int:
@@ -45,4 +61,5 @@ def _class(members: Sequence[int], candidates: Sequence[Candidate]) -> Equivalen
         members=own,
         weight=sum(candidates[index].weight for index in own),
         has_original=_ORIGINAL in members,
+        program=candidates[own[0]].source[:PROGRAM_CHARACTERS] if own else "",
     )

@@ -45,6 +45,7 @@ class Evidence(Struct, frozen=True):
     `promises_neither` is set if, in the first case, the docstring promises an outcome other than
     the function's and the candidates'. `by_chance` is set if most candidates answer by what they
     draw at random. `receivers` are, for a method, the objects that it was called on, one per input.
+    `unseen` is as in `Ballot`.
     """
 
     specification: Specification
@@ -62,6 +63,7 @@ class Evidence(Struct, frozen=True):
     instability: Instability | None = None
     by_chance: bool = False
     receivers: tuple[Value, ...] = ()
+    unseen: int = 0
 
     @property
     def is_disputed(self) -> bool:

@@ -99,6 +99,7 @@ async def _established(
         votes=ballot.votes,
         instability=unsteady,
         by_chance=by_chance,
+        unseen=ballot.unseen,
         receivers=await _receivers(laboratory, evidence.specification, ballot.inputs),
     )
     telling = _telling(ballot, by_chance=by_chance)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeAlias, cast
 
+from assay_engine.deciding.domain import was_seen
 from assay_engine.deciding.observers import Window, looking, looks_at, window_of
 from assay_engine.inputs.parts import parts_of, with_parts
 from assay_engine.running.carried import value_of
@@ -109,6 +110,8 @@ def _left_as(other: Observation, own: Observation) -> Observation:
 
 
 def _look_alike(one: Row, other: Row, window: Window) -> bool:
+    if not all(map(was_seen, (*one, *other))):
+        return False
     if not all(map(same_behaviour, map(_public, one), map(_public, other))):
         return False
     mine, theirs = _fields(one[0]), _fields(other[0])

@@ -85,8 +85,10 @@ class MissingReplies(Struct, frozen=True):
         first = failures[0]
         if isinstance(first, ReplyMissing) and first.advice:
             return Problem(kind, self._not_at_hand(first, failed))
+        # The numbers in it are those of the prompt or of the moment.
+        cause = _NUMBERS.sub("", message)
         if self.asked == 1:
-            return Problem(kind, message, mention=first.mention)
+            return Problem(kind, message, cause, mention=first.mention)
         reasons = {_NUMBERS.sub("", each) for each in messages} if kind in _NUMBERED else messages
         said = f"most often: {message}" if len(reasons) > 1 else message
         was_sent = any(map(_was_sent, failures))
@@ -102,8 +104,8 @@ class MissingReplies(Struct, frozen=True):
             if kind is ProblemKind.MODEL_UNAVAILABLE:
                 seen = next(each.seen for each in failures if str(each) == message)
                 mention = f"{'no reply' if was_sent else 'not asked'}, because {seen}"
-            return Problem(kind, f"{said} ({extent}{left}.)", message, said, mention)
-        return Problem(kind, f"{extent}: {said}", message, mention=extent)
+            return Problem(kind, f"{said} ({extent}{left}.)", cause, said, mention)
+        return Problem(kind, f"{extent}: {said}", cause, mention=extent)
 
     def _unusable(self, failed: int) -> str:
         refused = len(self.failures) - len(self._without_consequences())

@@ -14,8 +14,9 @@ from assay_engine.models.counting import CountingModel
 from assay_engine.models.discovery import LocalServer, find_local_servers
 from assay_engine.models.forbidden import Forbidden
 from assay_engine.models.learning import LearntDialect
-from assay_engine.models.ledger import Ledger, MeteredModel
+from assay_engine.models.ledger import Day, Ledger, MeteredModel
 from assay_engine.models.openai import OpenAIModel
+from assay_engine.models.probing import Probe, probed
 from assay_engine.models.progress import ProgressModel
 from assay_engine.models.rationing import Allowance, RationedModel
 from assay_engine.models.recording import Recorder, RecordingModel
@@ -27,12 +28,14 @@ __all__ = [
     "CachedModel",
     "CircuitBreaker",
     "CountingModel",
+    "Day",
     "Forbidden",
     "LearntDialect",
     "Ledger",
     "LocalServer",
     "MeteredModel",
     "OpenAIModel",
+    "Probe",
     "ProgressModel",
     "RationedModel",
     "Recorder",
@@ -45,5 +48,6 @@ __all__ = [
     "has_consent",
     "last_used",
     "note_use",
+    "probed",
     "withdraw_consent",
 ]

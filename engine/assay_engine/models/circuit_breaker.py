@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay_engine.errors import ModelError, ModelUnavailable, ReplyUnusable
-from assay_engine.models.failures import PromptRefused, RefusesAll
+from assay_engine.models.failures import PromptRefused, PromptTooLong, RefusesAll
 from assay_engine.types import Model, Prompt, Reply
 
 # An endpoint is given up after this many requests without any answer, with this many different
@@ -43,7 +43,7 @@ class CircuitBreaker:
                 str(self._refusal), seen=self._refusal.seen, mention=self._refusal.mention
             )
         if (refused := self._too_long.get(prompt.user)) is not None:
-            raise type(refused)(str(refused), seen=refused.seen, mention=refused.mention)
+            raise PromptTooLong(str(refused), seen=refused.seen, mention=refused.mention)
         try:
             reply = await self._model.reply(prompt, sample)
         except PromptRefused as failure:

@@ -137,8 +137,9 @@ def _check_for_end(
     """Raise an error unless the reply ended by itself."""
     given = choice.get("finish_reason")
     reason = given.strip().lower() if isinstance(given, str) else ""
-    full = (used.completion or 0) >= asked.max_tokens
-    if reason in _CUT or (not reason and full):
+    # Some servers do not say that they cut a reply, but count it.
+    full = (used.completion or 0) - asked.max_tokens
+    if reason in _CUT or full == 0 or (not reason and full > 0):
         before = "" if text.strip() else " before it wrote anything"
         seen = f"cut its reply off at max_tokens = {asked.max_tokens}{before}"
         tokens = used.prompt, used.completion

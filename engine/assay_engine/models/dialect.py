@@ -96,7 +96,8 @@ class Dialect(Struct, frozen=True):
 
         `last` tells that no further lesson will follow in this request.
         """
-        said = refusal.lower().replace(model.lower(), "")
+        # A model's name may hold numbers, or be like a parameter's.
+        said = re.sub(rf"(?<![\w.-]){re.escape(model.lower())}(?![\w-])", "", refusal.lower())
         sent = self.parameters(prompt)
         learnt = self
         if _CONTEXT in said:
@@ -128,9 +129,9 @@ class Dialect(Struct, frozen=True):
         """A limit that leaves the prompt its part of the context, if the refusal tells how much."""
         needed = estimated_tokens(prompt.system, prompt.user)
         asked = replace(self, room=0).longest(prompt.max_tokens)
-        fitting = [each - needed for each in _numbers(said) if each < needed + asked]
-        most = max(fitting, default=0)
-        return replace(self, most=most) if most >= ANSWER_TOKENS_MIN else self
+        least = needed + ANSWER_TOKENS_MIN
+        fitting = [each for each in _numbers(said) - {asked} if least <= each < needed + asked]
+        return replace(self, most=min(fitting) - needed) if fitting else self
 
     def _other_effort(self, said: str, *, last: bool) -> Dialect:
         """The least effort that the refusal lists, or the next one if only the value is refused."""

@@ -13,6 +13,8 @@ LOOPBACK = "127.0.0.1"
 PROBE_SECONDS = 0.3
 LIST_BYTES_MAX = 256 * 1024
 MODELS_MAX = 200
+# Of a provider, which lists hundreds.
+LISTED_MAX = 5_000
 NAME_CHARACTERS_MAX = 200
 
 
@@ -49,17 +51,8 @@ async def find_local_servers(
 
 
 async def _ask(known: KnownServer, seconds: float) -> LocalServer | None:
-    received = bytearray()
-    try:
-        async with asyncio.timeout(seconds):
-            await _fetch_models(known.port, received)
-    except (OSError, TimeoutError):
-        # A server that keeps the connection open has sent its whole list by now, or nothing.
-        pass
-    head, _, body = bytes(received).partition(b"\r\n\r\n")
-    if head.split(b" ", 2)[1:2] != [b"200"]:
-        return None
-    listed = _read_list(body)
+    body = await local_answer(known.port, "/v1/models", seconds)
+    listed = None if body is None else _read_list(body, MODELS_MAX, kind="")
     if listed is None:
         return None
     models, owners = listed
@@ -67,11 +60,24 @@ async def _ask(known: KnownServer, seconds: float) -> LocalServer | None:
     return LocalServer(product, f"http://{LOOPBACK}:{known.port}/v1", models)
 
 
-async def _fetch_models(port: int, received: bytearray) -> None:
+async def local_answer(port: int, path: str, seconds: float) -> bytes | None:
+    """The body of what a server on this machine answers; None if it has no such path."""
+    received = bytearray()
+    try:
+        async with asyncio.timeout(seconds):
+            await _fetch(port, path, received)
+    except (OSError, TimeoutError):
+        # A server that keeps the connection open has sent its whole answer by now, or nothing.
+        pass
+    head, _, body = bytes(received).partition(b"\r\n\r\n")
+    return body if head.split(b" ", 2)[1:2] == [b"200"] else None
+
+
+async def _fetch(port: int, path: str, received: bytearray) -> None:
     reader, writer = await asyncio.open_connection(LOOPBACK, port)
     try:
         # HTTP/1.0: the answer comes in one piece, and its end is the connection's.
-        request = f"GET /v1/models HTTP/1.0\r\nHost: {LOOPBACK}:{port}\r\nConnection: close\r\n\r\n"
+        request = f"GET {path} HTTP/1.0\r\nHost: {LOOPBACK}:{port}\r\nConnection: close\r\n\r\n"
         writer.write(request.encode("ascii"))
         while len(received) <= LIST_BYTES_MAX:
             chunk = await reader.read(LIST_BYTES_MAX)
@@ -84,12 +90,18 @@ async def _fetch_models(port: int, received: bytearray) -> None:
 
 def listed_models(body: bytes) -> tuple[str, ...] | None:
     """The names in a list of models; None for anything but an OpenAI-compatible list."""
-    listed = _read_list(body)
+    # Anthropic's does not say that it is one.
+    listed = _read_list(body, LISTED_MAX, kind="list")
     return None if listed is None else listed[0]
 
 
-def _read_list(body: bytes) -> tuple[tuple[str, ...], frozenset[str]] | None:
-    """Model names and owners; None for anything but an OpenAI-compatible list."""
+def _read_list(
+    body: bytes, most: int, *, kind: str
+) -> tuple[tuple[str, ...], frozenset[str]] | None:
+    """Model names and owners; None for anything but an OpenAI-compatible list.
+
+    What does not say of which kind it is counts as `kind`.
+    """
     try:
         answer: object = json.loads(body)
     except (ValueError, RecursionError):
@@ -99,9 +111,10 @@ def _read_list(body: bytes) -> tuple[tuple[str, ...], frozenset[str]] | None:
     listed = cast("dict[str, object]", answer)
     # A server without models sends null for its list.
     data: object = listed.get("data") or []
-    if listed.get("object") != "list" or not isinstance(data, list):
+    is_list = listed.get("object", kind if "data" in listed else "") == "list"
+    if not is_list or not isinstance(data, list):
         return None
-    entries = [_names(entry) for entry in cast("list[object]", data)[:MODELS_MAX]]
+    entries = [_names(entry) for entry in cast("list[object]", data)[:most]]
     named = [entry for entry in entries if entry is not None]
     if len(named) != len(entries):
         return None

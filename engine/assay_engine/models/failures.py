@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 from urllib.parse import quote, urlsplit
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from openai import APIConnectionError
 
 QUOTED_CHARACTERS_MAX = 160
+BACKOFF_SECONDS_MAX = 2.0
 
 # Servers may also echo the beginning of a key, so these first characters are enough to remove a
 # word. A shorter key could be any word: then nothing that a server says is quoted at all.
@@ -61,6 +63,19 @@ class TurnedAway(ModelUnavailable):
     """The server is up and has no room now: too many requests, or a model that is being loaded."""
 
     loading: bool = False
+    retry_after: float | None = None
+
+    def heed(self, retry_after: str | None) -> None:
+        """Take in for how many seconds the server asks to be left alone."""
+        with suppress(ValueError):
+            self.retry_after = max(0.0, float(retry_after or ""))
+
+    def seconds(self, attempts: int) -> float:
+        """How long to wait after so many attempts: as long as the server asks for, or longer
+        from time to time."""
+        if self.retry_after is not None:
+            return self.retry_after
+        return BACKOFF_SECONDS_MAX if self.loading else min(2.0**attempts / 4, BACKOFF_SECONDS_MAX)
 
 
 class PromptRefused(ModelError):

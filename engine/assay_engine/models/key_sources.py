@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+from assay_engine.advice import Advice
 from assay_engine.models.failures import RefusesAll
 from assay_engine.settings import Endpoint
 
@@ -59,15 +60,15 @@ def _from_keyring(base_url: str) -> str:
         raise _no_keyring(error) from None
     if not found:
         seen = f"The key ring holds no key of Assay for {base_url}"
-        raise RefusesAll(f"{seen}; give it with `assay setup`.", seen=seen)
+        raise RefusesAll(f"{seen}; {Advice.SET_UP} to give it.", seen=seen)
     return found.strip()
 
 
 def _no_keyring(error: Exception) -> RefusesAll:
     seen = f"The system's key ring cannot be used ({type(error).__name__})"
     return RefusesAll(
-        f"{seen}; pip install 'assay[keyring]' and unlock it, or give the key otherwise with "
-        "`assay setup`.",
+        f"{seen}; pip install 'assay[keyring]' and unlock it, or {Advice.SET_UP} to give the key "
+        "otherwise.",
         seen=seen,
     )
 
@@ -89,7 +90,7 @@ def _output_of(command: tuple[str, ...]) -> str:
         raise RefusesAll(f"{seen}; run it by hand to see why.", seen=seen) from None
     except OSError as error:
         seen += f"cannot be started ({error.strerror})"
-        raise RefusesAll(f"{seen}; correct it with `assay setup`.", seen=seen) from None
+        raise RefusesAll(f"{seen}; {Advice.SET_UP} to correct it.", seen=seen) from None
     key = done.stdout.decode("utf-8", "replace").strip().partition("\n")[0].strip()
     if done.returncode or not key:
         seen += f"ended with {done.returncode} and {'no key' if not key else 'an error'}"

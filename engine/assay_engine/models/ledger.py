@@ -21,6 +21,14 @@ from assay_engine.types import Model, Prompt, Reply, Usage
 KEPT_DAYS = 40
 
 _INSERT = "INSERT INTO ledger (day, tokens) VALUES (?, ?)"
+_SETTLE = (
+    "UPDATE ledger SET requests = ?, tokens = ?, prompt_tokens = ?, cached_tokens = ?, "
+    "completion_tokens = ? WHERE entry = ?"
+)
+_SUMS = (
+    "SELECT total(requests), total(tokens), total(prompt_tokens), total(cached_tokens), "
+    "total(completion_tokens) FROM ledger WHERE day = ?"
+)
 
 
 class Reservation(Struct, frozen=True):
@@ -28,6 +36,20 @@ class Reservation(Struct, frozen=True):
 
     store: Store
     entry: int
+
+
+class Day(Struct, frozen=True):
+    """The requests of a day, and its tokens: all, and of these those read, cached (among them), and
+    written.
+
+    The rest is set aside for requests under way, or was when a process was killed.
+    """
+
+    requests: int = 0
+    tokens: int = 0
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    completion_tokens: int = 0
 
 
 class Ledger:
@@ -58,17 +80,27 @@ class Ledger:
 
     def settle(self, reservation: Reservation, spent: Usage) -> None:
         """Replace a reservation by the tokens that were really spent."""
-        values = (spent.tokens, reservation.entry)
+        values = (
+            spent.requests,
+            spent.tokens,
+            spent.prompt_tokens,
+            spent.cached_tokens,
+            spent.completion_tokens,
+            reservation.entry,
+        )
         # If the file fails, the reservation stands: this counts too much, but never too little.
         with suppress(StoreError):
-            reservation.store.transaction(
-                lambda books: books.execute("UPDATE ledger SET tokens = ? WHERE entry = ?", values)
-            )
+            reservation.store.transaction(lambda books: books.execute(_SETTLE, values))
 
     def spent_today(self) -> int:
         """The tokens of this day, over all checks. Raises `StoreError`."""
+        return self.day().tokens
+
+    def day(self) -> Day:
+        """The same, by kind."""
         day = self._today().isoformat()
-        return self._store.transaction(lambda books: _sum(books, day))
+        row = self._store.transaction(lambda books: books.execute(_SUMS, (day,)).fetchone())
+        return Day(*map(int, row))
 
     def _reserve(self, tokens: int) -> Reservation:
         day = self._today()

@@ -40,11 +40,11 @@ PROBE_SECONDS = 5.0
 # Local servers ask for no key, but the SDK insists on one.
 KEY_PLACEHOLDER = "none"
 
-# How long to wait for a model that is being loaded, at a time and at most: there has to be time
-# left for its replies.
-LOADING_SECONDS = 2.0
-LOADING_SHARE = 0.75
+# The part of a draw's time in which a server may turn requests away, as while it loads its model:
+# there has to be time left for its replies, or to say why there are none.
+PATIENCE_SHARE = 0.5
 
+_BAD_REQUESTS = (400, 422)
 # The statuses with which no server refuses a parameter: the key, the account, the time, the rate.
 _NO_REFUSALS = (401, 402, 403, 408, 409, 429, 502, 503, 504)
 
@@ -68,8 +68,8 @@ class OpenAIModel:
         self._wording = wording_for(endpoint, sampling.request_seconds)
         self._client: AsyncOpenAI | None = None
         self._answered_once = False
-        # When a server that loads its model is no longer waited for.
-        self._loaded_by: float | None = None
+        # Until when a server is waited for that turns requests away.
+        self._patient_until: float | None = None
         # The slots are for all functions on trial together: a request that waits in a server's own
         # queue would use up its time there.
         self._slots = Slots(sampling.concurrency)
@@ -77,6 +77,11 @@ class OpenAIModel:
     @property
     def name(self) -> str:
         return self._endpoint.model
+
+    @property
+    def dialect(self) -> Dialect:
+        """What the model takes, as far as it is known by now."""
+        return self._learnt.dialect
 
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
         with telling_unsent():
@@ -131,6 +136,7 @@ class OpenAIModel:
 
     async def _completion(self, prompt: Prompt) -> bytes:
         """The response body. Raises `ModelUnavailable` or `ReplyUnusable`."""
+        retries = self._sampling.retries
         while True:
             async with self._slots:
                 try:
@@ -140,18 +146,21 @@ class OpenAIModel:
                     # Beside requests that it answers, a server has no room for this many.
                     fewer = self._answered_once and self._slots.let_in_fewer()
                 else:
-                    self._answered_once, self._loaded_by = True, None
+                    self._answered_once, self._patient_until = True, None
                     return body
-            if turned_away.loading and self._waits_for_loading():
-                await asyncio.sleep(LOADING_SECONDS)
-            elif not fewer:
+            if not (fewer or turned_away.loading):
+                retries -= 1
+            seconds = turned_away.seconds(self._sampling.retries - max(retries, 0))
+            if retries < 0 or not self._has_time_for(seconds):
                 raise turned_away
+            await asyncio.sleep(seconds)
 
-    def _waits_for_loading(self) -> bool:
+    def _has_time_for(self, seconds: float) -> bool:
+        """Whether a server that turns requests away, and answers none, is waited for so long."""
         now = asyncio.get_running_loop().time()
-        if self._loaded_by is None:
-            self._loaded_by = now + LOADING_SHARE * self._sampling.draw_seconds
-        return now < self._loaded_by
+        if self._patient_until is None:
+            self._patient_until = now + PATIENCE_SHARE * self._sampling.draw_seconds
+        return now + seconds <= self._patient_until
 
     async def _answered(self, request: Awaitable[bytes]) -> bytes:
         from openai import APIConnectionError, APIStatusError
@@ -162,6 +171,8 @@ class OpenAIModel:
             return await request
         except APIStatusError as error:
             failure = self._wording.refused(error.status_code, error.response.text)
+            if isinstance(failure, TurnedAway):
+                failure.heed(error.response.headers.get("retry-after"))
         except APIConnectionError as error:
             failure = self._wording.unreachable(error)
         raise failure
@@ -179,6 +190,8 @@ class OpenAIModel:
                 last = lessons_left == 1
                 refusal = error.response.text
                 learnt = dialect.learnt_from(refusal, prompt, self._endpoint.model, last=last)
+                if learnt is None and error.status_code in _BAD_REQUESTS:
+                    learnt = self._learnt.without_untried(dialect)
                 if learnt is None:
                     raise
                 if not lessons_left:

@@ -139,10 +139,10 @@ ROWS = (
 
 # By the usual port of a product: the setting for the number of tokens that a model takes at once.
 CONTEXT_SETTINGS = {
-    11434: ("Ollama", "OLLAMA_CONTEXT_LENGTH, or num_ctx of the model"),
-    1234: ("LM Studio", "the context length of the model, where it is loaded"),
-    8000: ("vLLM", "--max-model-len"),
-    8080: ("llama.cpp", "-c, --ctx-size (and fewer --parallel, which share it)"),
+    11434: "Ollama: OLLAMA_CONTEXT_LENGTH",
+    1234: "LM Studio: the context length of the loaded model",
+    8000: "vLLM: max-model-len",
+    8080: "llama.cpp: ctx-size, which all slots share",
 }
 
 
@@ -174,8 +174,7 @@ def context_advice(endpoint: Endpoint) -> str:
     if not endpoint.is_local:
         return "choose a model with a longer context"
     known = [CONTEXT_SETTINGS[port]] if port in CONTEXT_SETTINGS else CONTEXT_SETTINGS.values()
-    settings = "; ".join(f"{product}: {setting}" for product, setting in known)
-    return f"give the server a longer context ({settings}), or choose another model"
+    return f"give the server a longer context ({', '.join(known)}), or choose another model"
 
 
 def _address(endpoint: Endpoint) -> tuple[str, int | None]:

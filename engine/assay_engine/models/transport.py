@@ -106,6 +106,9 @@ class BoundedClient(httpx2.AsyncClient):
             raise self._garbled() from None
         for name in _SPENT_HEADERS:
             response.headers.pop(name, None)
+        if response.status_code in (429, 503):
+            # Who is turned away waits outside the slots, and not in the SDK.
+            response.headers["x-should-retry"] = "false"
         read = httpx2.Response(
             response.status_code, headers=response.headers, content=body, request=request
         )

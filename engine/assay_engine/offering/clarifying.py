@@ -62,7 +62,7 @@ async def clarifications(
         return ()
     meant = _meant(separation, is_open=Code.AMBIGUOUS in codes)
     others = [each for each in separation.behaviours if each not in meant][:_OTHERS_MAX]
-    sources = [_source_of(each, evidence) for each in (*meant, *others)]
+    sources = [source_of(each, evidence) for each in (*meant, *others)]
     forms = [forms_of(session, each, separation, specification) for each in meant]
     offered = await try_sessions(laboratory, specification, session, forms, sources)
     written = [_first_read(text, evidence, examples) for examples in offered]
@@ -112,7 +112,7 @@ def _meant(separation: Separation, *, is_open: bool) -> list[Behaviour]:
     return [separation.original, *chosen]
 
 
-def _source_of(behaviour: Behaviour, evidence: Evidence) -> str:
+def source_of(behaviour: Behaviour, evidence: Evidence) -> str:
     """A program that shows the behaviour."""
     if behaviour.is_original:
         return evidence.specification.program

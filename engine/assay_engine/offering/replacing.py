@@ -14,8 +14,10 @@ from assay_engine.deciding.observing import observe
 from assay_engine.deciding.searched_ballot import SearchPlan
 from assay_engine.drawing.candidates import Rival
 from assay_engine.filing import Filing
+from assay_engine.offering.cautions import caution_about
 from assay_engine.offering.selecting import Selection
-from assay_engine.reading.files import declared_encoding
+from assay_engine.offering.watching import unreached
+from assay_engine.reading.files import declared_encoding, is_for_text
 from assay_engine.reading.modules import Modules
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
@@ -39,6 +41,8 @@ NO_SUCCESSOR = Problem(
     ProblemKind.NO_REPLACEMENT,
     "No replacement is offered: the next check would hold something against each candidate, too.",
 )
+# How many of the rivals are tried in the original's place.
+TRIED_MAX = 3
 # Nothing is shrunk either, since only what is found matters here.
 NO_SEARCH = SearchPlan(0, 0, (), lambda _: True)
 
@@ -80,9 +84,11 @@ def as_encoded(text: str, edits: tuple[Edit, ...], what: str) -> tuple[Edit, ...
 
 
 def _can_say(encoding: str, text: str) -> bool:
+    if not is_for_text(encoding):
+        return False
     try:
         text.encode(encoding)
-    except UnicodeError:  # some codecs have errors of their own
+    except UnicodeError:
         return False
     return True
 
@@ -109,7 +115,10 @@ def redrawn(
             problems.append(edits)
             continue
         after = apply_edits(source.text, edits)
-        kept.append(replace(replacement, diff=unified_diff(_name(source), source.text, after)))
+        diff = unified_diff(_name(source), source.text, after)
+        # Another file may not have what the first one had.
+        caution = caution_about(source.text, replacement.candidate, unit.name)
+        kept.append(replace(replacement, diff=diff, caution=caution or replacement.caution))
     return tuple(kept), tuple(problems)
 
 
@@ -135,26 +144,37 @@ async def offer(
     """The best replacement that would itself be found right; a problem if none of them would.
 
     The edited file's function is held to the same candidates on the same `inputs`, unless witnesses
-    confirm it against these.
+    confirm it against these. One that needs no caution is preferred.
     """
-    problem = NO_SUCCESSOR
-    for rival in selection.rivals:
-        held = None if selection.is_confirmed else evidence
-        found = await _offer(laboratory, filing, rival, held, inputs, workspace)
-        if isinstance(found, Replacement):
-            return replace(found, behaviour=selection.behaviour)
-        problem = found
-    return problem
+    text, name = filing.source.text, filing.specification.unit.name
+    held = None if selection.is_confirmed else evidence
+    problem, cautious = NO_SUCCESSOR, list[Replacement]()
+    cautions = [caution_about(text, each.candidate.source, name) for each in selection.rivals]
+    pairs = sorted(zip(selection.rivals, cautions, strict=True), key=lambda pair: bool(pair[1]))
+    held = None if selection.is_confirmed else evidence
+    for rival, known in pairs[:TRIED_MAX]:
+        diff = await _placed(laboratory, filing, rival, held, inputs, workspace)
+        if isinstance(diff, Problem):
+            problem = diff
+            continue
+        source, calls = rival.candidate.source, [entry.call for entry in inputs]
+        caution = known or await unreached(laboratory, filing.specification, source, calls)
+        made = Replacement(source, selection.behaviour, diff, caution)
+        if caution is None:
+            return made
+        cautious.append(made)
+    return cautious[0] if cautious else problem
 
 
-async def _offer(
+async def _placed(
     laboratory: Laboratory,
     filing: Filing,
     rival: Rival,
     evidence: Evidence | None,
     inputs: Sequence[Input],
     workspace: Modules,
-) -> Replacement | Problem:
+) -> str | Problem:
+    """The diff, if the edited file's function does what the rival did and would be found right."""
     source, specification = filing.source, filing.specification
     edits = splice(source.text, specification.unit, rival.candidate.source)
     if isinstance(edits, Problem):
@@ -188,11 +208,7 @@ async def _offer(
         successor = Evidence(edited_specification, rivals=evidence.rivals)
         if (await observe(laboratory, successor, inputs, NO_SEARCH)).is_told_of:
             return NO_SUCCESSOR
-    return Replacement(
-        rival.candidate.source,
-        "",
-        unified_diff(_name(source), source.text, edited),
-    )
+    return unified_diff(_name(source), source.text, edited)
 
 
 def _differs(candidate: Observation, placed: Observation) -> bool:

@@ -29,9 +29,6 @@ from assay_engine.types import (
 from assay_engine.words import share
 from assay_sandbox import TimedOut
 
-# How many of the best rivals are tried in the original's place.
-TRIED_MAX = 3
-
 
 class Selection(Struct, frozen=True):
     """Rivals of which one is to be offered, the best first.
@@ -98,9 +95,9 @@ def _in_short(behaviour: Behaviour, separation: Separation, specification: Speci
 
 
 def _best(evidence: Evidence, members: Iterable[int]) -> tuple[Rival, ...]:
-    """The best of some rivals, at most `TRIED_MAX`.
+    """Some rivals, the best first.
 
-    The first is the rival that is part of the consensus most often. Among equals, one that ends
+    This is the rival that is part of the consensus most often. Among equals, one that ends
     wherever the original ends comes first, then one of the heaviest class on inputs that the model
     proposed, then the one that changes least of the user's text, then the first drawn. If no
     proposed input counts, the classes are those on all inputs. Otherwise made-up inputs do not
@@ -124,7 +121,7 @@ def _best(evidence: Evidence, members: Iterable[int]) -> tuple[Rival, ...]:
             index,
         )
 
-    return tuple(evidence.rivals[index] for index in sorted(members, key=worth)[:TRIED_MAX])
+    return tuple(evidence.rivals[index] for index in sorted(members, key=worth))
 
 
 def _overdue(evidence: Evidence) -> set[int]:

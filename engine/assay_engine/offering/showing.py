@@ -19,7 +19,7 @@ from assay_sandbox import Observation, Raised, Returned, Value
 
 _TRACEBACK = "Traceback (most recent call last):\n    ..."
 # Signs of a text that differs in the next process, or outside the sandbox.
-_INCIDENTAL = (" at 0x", "__assay__", "<program>")
+_INCIDENTAL = (" at 0x", "__mp_main__", "<program>")
 
 
 async def try_sessions(

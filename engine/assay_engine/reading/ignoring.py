@@ -10,13 +10,24 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from pathspec import GitIgnoreSpec
-
 from assay_engine.bounded import read_bytes
-from assay_engine.patterns import patterns_of
+from assay_engine.configuration import excluded, project_root
+from assay_engine.patterns import Patterns
 from assay_engine.presence import is_there, real
 
 SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "site-packages"})
+
+
+def is_left_out(path: Path, root: str | None) -> bool:
+    """Whether a file is left out by its own project, or by that of another root.
+
+    Raises `ConfigurationError`.
+    """
+    own = str(project_root(path))
+    return any(
+        Ignoring(Path(each), excluded(each)).ignores(path)
+        for each in dict.fromkeys(filter(None, (own, root)))
+    )
 
 
 class Ignoring:
@@ -27,16 +38,17 @@ class Ignoring:
 
     def __init__(self, root: Path, patterns: Sequence[str]) -> None:
         self._root = real(root)
-        self._patterns = patterns_of(patterns)
+        self._patterns = Patterns(patterns)
         self._folders: dict[Path, bool] = {}
-        self._specs: dict[Path, GitIgnoreSpec] = {}
+        self._named: dict[Path, bool] = {self._root: False}
+        self._found: dict[Path, Patterns] = {}
 
     def ignores(self, path: Path) -> bool:
         """Whether a file is left out. A file outside of the root never is."""
         resolved = real(path.parent) / path.name
         if not resolved.is_relative_to(self._root):
             return False
-        return self._leaves_out_folder(resolved.parent) or self._matched(resolved, "")
+        return self._leaves_out_folder(resolved.parent) or self._is_named(resolved)
 
     def python_files(self, folder: Path) -> Iterator[Path]:
         """The Python files below a folder that are not left out, sorted.
@@ -45,13 +57,15 @@ class Ignoring:
         nowhere is no file. A folder that may not be listed is given in the place of its files: then
         whoever reads it learns of the failure.
         """
+        if self._names_folder(real(folder)):
+            return
         failures: list[OSError] = []
         for current, folders, files in os.walk(folder, onerror=failures.append):
             # Links within are judged by where they lie, not by where they lead, as Git does.
             within = real(Path(current))
             folders[:] = sorted(name for name in folders if not self._skips(within / name))
             for name in sorted(files):
-                if name.endswith(".py") and not self._matched(within / name, ""):
+                if name.endswith(".py") and not self._is_named(within / name):
                     path = Path(current, name)
                     # A link that leads nowhere may be an editor's mark that a file is open.
                     if is_there(path) or not os.path.islink(path):
@@ -73,36 +87,50 @@ class Ignoring:
             folder.name.startswith(".")
             or folder.name in SKIPPED_FOLDERS
             or is_there(folder / "pyvenv.cfg")
-            or self._matched(folder, "/")
+            or self._names_folder(folder)
         )
 
-    def _matched(self, path: Path, mark: str) -> bool:
-        """Whether any pattern names a path; `mark` is a slash for folders, as in patterns."""
+    def _names_folder(self, folder: Path) -> bool:
+        """Whether a pattern leaves out a folder, or one that it is in, as long as these are below
+        the root."""
+        if not folder.is_relative_to(self._root):
+            return False
+        if folder not in self._named:
+            above = self._names_folder(folder.parent)
+            self._named[folder] = above or self._is_named(folder, is_folder=True)
+        return self._named[folder]
+
+    def _is_named(self, path: Path, *, is_folder: bool = False) -> bool:
+        """Whether a pattern leaves out this very path. Nothing outside of the root is left out."""
         if not path.is_relative_to(self._root):
             return False
-        if self._patterns.match_file(f"{path.relative_to(self._root).as_posix()}{mark}"):
+        if self._patterns.leave_out(_name_in(self._root, path), is_folder=is_folder):
             return True
         # As in Git, the nearest ``.gitignore`` that says anything of the path decides.
         for folder in path.parents:
-            found = self._spec(folder).check_file(f"{path.relative_to(folder).as_posix()}{mark}")
-            if found.include is not None:
-                return found.include
+            said = self._patterns_in(folder).leave_out(_name_in(folder, path), is_folder=is_folder)
+            if said is not None:
+                return said
             if folder == self._root:
                 break
         return False
 
-    def _spec(self, folder: Path) -> GitIgnoreSpec:
-        spec = self._specs.get(folder)
-        if spec is None:
-            spec = self._specs[folder] = patterns_of(_lines(folder / ".gitignore"))
-        return spec
+    def _patterns_in(self, folder: Path) -> Patterns:
+        if folder not in self._found:
+            self._found[folder] = Patterns(_lines(folder / ".gitignore"))
+        return self._found[folder]
+
+
+def _name_in(folder: Path, path: Path) -> str:
+    return path.relative_to(folder).as_posix()
 
 
 def _lines(path: Path) -> list[str]:
     try:
-        return read_bytes(path).decode("utf-8", errors="replace").splitlines()
+        text = read_bytes(path).decode("utf-8-sig", errors="replace")
     except OSError:
         return []
+    return [line.removesuffix("\r") for line in text.split("\n")]
 
 
 def _is_gone(failure: OSError) -> bool:

@@ -154,6 +154,13 @@ def dotted(node: ast.AST, imported: Mapping[str, str]) -> str:
     return ".".join([imported.get(node.id, node.id), *reversed(parts)])
 
 
+def root_of(node: ast.AST) -> str:
+    """The name that a dotted name begins with, as it is written; empty for anything else."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
 def _is_in_memory(call: ast.Call) -> bool:
     match call.args:
         case [ast.Constant(value=":memory:"), *_]:

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from assay_engine.reading.input_output import dotted, imported_names, input_output
+from assay_engine.reading.input_output import dotted, imported_names, input_output, root_of
 from assay_engine.reading.reachable import reached_code
 from assay_engine.reading.specification import cut_in_program
 from assay_engine.syntax.parsing import Fault, parse
@@ -111,15 +111,8 @@ def _replaceable(
         for node in ast.walk(root):
             if isinstance(node, ast.Call):
                 name = dotted(node.func, imported)
-                if name in defined or ("." in name and _first(node.func) in imported):
+                if name in defined or ("." in name and root_of(node.func) in imported):
                     yield name
-
-
-def _first(node: ast.expr) -> str:
-    """The name that a dotted name begins with, as it is written."""
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _used(nodes: list[ast.AST], imported: dict[str, str], defined: frozenset[str]) -> list[str]:

@@ -156,6 +156,14 @@ def prompt_text(observation: Observation) -> str:
     )
 
 
+def values_given(observation: Observation) -> tuple[Value, ...]:
+    """The value of an example that is an expression and ran to its end; none for any other."""
+    if not (isinstance(observation, Returned) and answered(observation)):
+        return ()
+    seen = _outcome(observation)
+    return (seen.value,) if seen.is_value else ()
+
+
 def _shown_type(traceback: str) -> str:
     """The type of the exception that a traceback shows.
 

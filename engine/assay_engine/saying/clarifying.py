@@ -1,4 +1,4 @@
-"""Words about examples offered for the docstring: whose behaviour they show, or why none is."""
+"""Words about examples and tests that are offered: whose behaviour they show, or why none is."""
 
 from __future__ import annotations
 
@@ -20,3 +20,13 @@ def no_example_phrase(report: Report) -> str:
     if report.clarifications or not any(each.origin is not Origin.EXAMPLE for each in shown):
         return ""
     return "no doctest can show this difference"
+
+
+def no_test_phrase(report: Report) -> str:
+    """Why there is no test to save, not even one that could not be written."""
+    codes = {finding.code for finding in report.findings}
+    if codes & {Code.FAILS_EXAMPLE, Code.DOUBTFUL_EXAMPLE}:
+        return "its docstring shows the input already, and doctest runs that as a test"
+    if Code.JUDGED in codes:
+        return "a judge says that an output is wrong, and not which one is right"
+    return "no input is known on which it does otherwise than the candidates"

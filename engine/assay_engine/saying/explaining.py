@@ -80,10 +80,10 @@ def behaviour_phrase(
     number: int = 1,
 ) -> Phrase:
     """What programs of a behaviour do on the separating input, set against its strongest rival."""
-    rival = next(other for other in separation.behaviours if other is not behaviour)
+    others = (each.observation for each in separation.behaviours if each is not behaviour)
     given = Given(separation.input.call, specification)
-    one, other = behaviour.observation, rival.observation
-    return outcome_phrase(one, other, limit, number=number, given=given)
+    rival = next(others, None)
+    return outcome_phrase(behaviour.observation, rival, limit, number=number, given=given)
 
 
 def _differs(separation: Separation, evidence: Evidence) -> Finding:
@@ -179,26 +179,36 @@ def _not_deterministic(instability: Instability, specification: Specification) -
     )
 
 
-def witness_of(separation: Separation, specification: Specification) -> Witness:
+def witness_of(
+    separation: Separation, specification: Specification, limit: int = WHOLE_CHARACTERS
+) -> Witness:
     """The input, and what every program does on it."""
     return Witness(
-        call_text(separation.input.call, specification, WHOLE_CHARACTERS),
+        call_text(separation.input.call, specification, limit),
         tuple(
-            _outcome(behaviour, separation, specification) for behaviour in separation.behaviours
+            _outcome(behaviour, separation, specification, limit)
+            for behaviour in separation.behaviours
         ),
         separation.input.origin,
         separation.input.partition,
     )
 
 
-def _outcome(behaviour: Behaviour, separation: Separation, specification: Specification) -> Outcome:
+def _outcome(
+    behaviour: Behaviour, separation: Separation, specification: Specification, limit: int
+) -> Outcome:
     who = who_behaves(behaviour, separation)
     if behaviour.weight == 0:
-        own = _own_phrase(separation, specification, WHOLE_CHARACTERS)
+        own = _own_phrase(separation, specification, limit)
         return Outcome.of(who, own, 0, is_original=True)
     doers = behaviour.weight + behaviour.is_original
-    phrase = behaviour_phrase(behaviour, separation, specification, WHOLE_CHARACTERS, number=doers)
-    return Outcome.of(who, phrase, behaviour.weight, is_original=behaviour.is_original)
+    return Outcome.of(
+        who,
+        behaviour_phrase(behaviour, separation, specification, limit, number=doers),
+        behaviour.weight,
+        is_original=behaviour.is_original,
+        candidates=behaviour.candidates,
+    )
 
 
 def who_behaves(behaviour: Behaviour, separation: Separation) -> str:

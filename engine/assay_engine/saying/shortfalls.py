@@ -104,7 +104,16 @@ def too_few(weight: int, excluded: int, drawn: Draw) -> tuple[Problem, ...]:
 
 
 def given_up(evidence: Evidence) -> Problem | None:
-    """The problem that slow candidates leave fewer than half of the inputs; else None."""
+    """The problem that a slow function was not run on inputs that somebody meant, or that slow
+    candidates leave fewer than half of the inputs; else None."""
+    if evidence.unseen:
+        meant = evidence.unseen + len(evidence.meant_votes)
+        return Problem(
+            ProblemKind.NOT_RUN,
+            f"It needed too long for some inputs and was given up: it was not run on "
+            f"{evidence.unseen} of {count(meant, 'input')} that the docstring shows or the model "
+            "proposed. Raise execution.call_seconds if they are meant.",
+        )
     standings = [vote.standing for vote in evidence.votes]
     counted = len(standings) - standings.count(Standing.OUTSIDE)
     weights = [rival.candidate.weight for rival in evidence.rivals]

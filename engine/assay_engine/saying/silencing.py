@@ -14,8 +14,8 @@ _ANSWERED = (Code.DIFFERS, Code.JUDGED, Code.FAILS_EXAMPLE, Code.RAISES, Code.AM
 def silenced(report: Report, unit: Unit) -> Report:
     """The report without ignored findings. The verdict stays as it is.
 
-    If ignoring leaves no finding that a replacement or clarification could answer, these are left
-    out as well.
+    If ignoring leaves no finding that a replacement, clarification or test could answer, these are
+    left out as well.
     """
     silence = unit.silence
     kept = tuple(each for each in report.findings if each.code not in silence.codes)
@@ -28,5 +28,6 @@ def silenced(report: Report, unit: Unit) -> Report:
         ignored=(*report.ignored, *(code for code in ignored if code not in report.ignored)),
         replacements=report.replacements if answers else (),
         clarifications=report.clarifications if answers else (),
+        expectations=report.expectations if answers else (),
         problems=(*report.problems, *unclear),
     )

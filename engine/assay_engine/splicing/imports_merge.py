@@ -14,7 +14,6 @@ from assay_engine.splicing.import_order import (
     order_of_names,
     section,
 )
-from assay_engine.splicing.place import Place
 from assay_engine.syntax.needed import ImportNode
 from assay_engine.syntax.source import Source
 from assay_engine.syntax.statements import (
@@ -31,14 +30,14 @@ from assay_engine.types import Edit, Span
 LINE_MAX = 88
 
 
-def import_edits(place: Place, wanted: Sequence[Imported]) -> tuple[Edit, ...]:
-    """The edits that add imports to the file above a function.
+def import_edits(
+    source: Source, above: Sequence[ast.stmt], newline: str, wanted: Sequence[Imported]
+) -> tuple[Edit, ...]:
+    """The edits that add imports to a file, among its top-level statements `above`.
 
     An import goes onto a line that imports from the same module, else into the import block where
     the block's order puts it, else to the head of the file.
     """
-    source, newline = place.source, place.newline
-    above = source.tree.body[: place.top]
     extended: dict[ImportNode, list[str]] = {}
     lines: list[ImportNode] = []
     for each in sorted(dict.fromkeys(wanted), key=order_of_names):

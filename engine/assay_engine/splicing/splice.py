@@ -127,7 +127,9 @@ def _edited(
     helpers = _helper_texts(place, own, function, luggage)
     if body is None or helpers is None:
         return "the candidate cannot be moved to another indentation"
-    imports = import_edits(place, planned.module_imports)
+    imports = import_edits(
+        place.source, place.source.tree.body[: place.top], place.newline, planned.module_imports
+    )
     edits = in_order([*imports, *_helper_edits(place, helpers, imports), *body])
     if not is_as_meant(place, unit, edits, function, len(local)):
         return "the file with the candidate in it would not say what it should"

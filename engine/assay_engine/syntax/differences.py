@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 
 from assay_engine.syntax.parsing import split_lines
+from assay_engine.words import one_line
 
 _NO_NEWLINE = "\\ No newline at end of file"
 
@@ -17,7 +18,7 @@ def unified_diff(path: str, before: str, after: str) -> str:
     """
     # As git does: a tool that applies the diff strips off one folder, and with a leading slash it
     # would then start at the root.
-    name = path.lstrip("/")
+    name = one_line(path).lstrip("/")
     lines = difflib.unified_diff(
         split_lines(before), split_lines(after), fromfile=f"a/{name}", tofile=f"b/{name}"
     )

@@ -15,6 +15,7 @@ from assay_engine.filing import Filing
 from assay_engine.judging import Settled, settle
 from assay_engine.models import CountingModel
 from assay_engine.offering.clarifying import clarifications
+from assay_engine.offering.expecting import expectations
 from assay_engine.offering.replacing import offer
 from assay_engine.offering.selecting import Selection
 from assay_engine.reading.modules import Modules
@@ -22,6 +23,7 @@ from assay_engine.running.call_keys import call_key
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.saying.dissenting import dissent
 from assay_engine.saying.shortfalls import not_yet_said
+from assay_engine.saying.tabling import tabled
 from assay_engine.saying.triangulated import triangulated
 from assay_engine.settings import Settings
 from assay_engine.transforming import Bounds
@@ -78,6 +80,9 @@ async def concluded(
         if refutation.evidence.left_open is None:
             decision = confirmed_or_not(before, evidence, confirmed)
     decision = explained(before, decision, evidence)
+    shown = evidence.separation
+    if shown is None and confirmed is not None and confirmed.case is not None:
+        shown = confirmed.case.separation
     apparatus.stage("preparing a replacement")
     laboratory = apparatus.laboratory
     offers, refused = await _offers(
@@ -92,10 +97,12 @@ async def concluded(
         cost=asked.cost,
         triangulation=None if confirmed is None else triangulated(confirmed, evidence),
         dissent=dissent(evidence, decision.verdict),
+        inputs=tabled(evidence),
         settling=(*_with_what_came(settled), *about_refutation),
         clarifications=await clarifications(
             laboratory, filing.source.text, evidence, decision.findings
         ),
+        expectations=await expectations(laboratory, evidence, shown, decision.findings),
     )
 
 

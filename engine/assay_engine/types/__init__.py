@@ -38,12 +38,15 @@ from assay_engine.types.reports import (
     Tier,
     TransformedSolution,
     Triangulated,
+    Wanted,
 )
 from assay_engine.types.silence import Silence
 from assay_engine.types.text import Edit, SourceText, Span
 from assay_engine.types.verdicts import (
+    Caution,
     Clarification,
     Code,
+    Expectation,
     Finding,
     Outcome,
     Related,
@@ -60,6 +63,7 @@ __all__ = [
     "MEANT",
     "Behaviour",
     "Candidate",
+    "Caution",
     "Clarification",
     "Code",
     "Cost",
@@ -68,6 +72,7 @@ __all__ = [
     "EquivalenceClass",
     "Example",
     "ExampleFailure",
+    "Expectation",
     "Finding",
     "Gives",
     "Input",
@@ -111,6 +116,7 @@ __all__ = [
     "Usage",
     "Verbatim",
     "Verdict",
+    "Wanted",
     "Witness",
     "Words",
     "joined",

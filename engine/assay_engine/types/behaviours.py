@@ -50,11 +50,16 @@ class EquivalenceClass(Struct, frozen=True):
     - `members`: the numbers, from 0, of different candidates that vote
     - `weight`: how many samples these are
     - `has_original`: whether the user's function is among them
+    - `program`: the first member as the model wrote it, or empty if there is none
+    - `alike`: for each class of the report in its order, on how many inputs in the domain this
+      class does what that one does; like `program`, it is left out where there are many classes
     """
 
     members: tuple[int, ...]
     weight: int
     has_original: bool
+    program: str = ""
+    alike: tuple[int, ...] = ()
 
 
 class Behaviour(Struct, frozen=True):

@@ -14,6 +14,7 @@ from assay_engine.types.problems import Problem
 from assay_engine.types.verdicts import (
     Clarification,
     Code,
+    Expectation,
     Finding,
     Replacement,
     Verdict,
@@ -26,6 +27,18 @@ class Tier(StrEnum):
 
     STANDARD = "standard"
     THOROUGH = "thorough"
+
+
+class Wanted(Struct, frozen=True):
+    """A check that somebody wants of a text: of the functions named, or of all.
+
+    `demanded` distinguishes a command from a save.
+    """
+
+    names: tuple[str, ...] | None
+    demanded: bool
+    again: bool
+    tier: Tier
 
 
 class Opinion(StrEnum):
@@ -228,6 +241,9 @@ class Report(Struct, frozen=True):
     - `ignored`: the codes of findings that a comment in the function's header keeps out of
       `findings`
     - `clarifications`: examples that would say in the docstring what is meant on the input shown
+    - `expectations`: tests of what may be meant on the input shown
+    - `inputs`: some of the inputs that count, those first that tell the classes apart, and what
+      each class did on them
     """
 
     path: str
@@ -251,6 +267,8 @@ class Report(Struct, frozen=True):
     settling: tuple[Settling, ...] = ()
     ignored: tuple[Code, ...] = ()
     clarifications: tuple[Clarification, ...] = ()
+    expectations: tuple[Expectation, ...] = ()
+    inputs: tuple[Witness, ...] = ()
 
 
 class Progress(Struct, frozen=True):

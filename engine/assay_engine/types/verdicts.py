@@ -82,6 +82,7 @@ class Outcome(Struct, frozen=True):
     - `weight`: how many samples these are
     - `is_original`: whether it is the user's function
     - `parts`: which parts of `what` are our words and which are code
+    - `candidates`: the numbers of the candidates that did this, as in `EquivalenceClass.members`
     """
 
     who: str
@@ -89,10 +90,19 @@ class Outcome(Struct, frozen=True):
     weight: int
     is_original: bool
     parts: Phrase
+    candidates: tuple[int, ...] = ()
 
     @classmethod
-    def of(cls, who: str, parts: Phrase, weight: int, *, is_original: bool) -> Outcome:
-        return cls(who, text_of(parts), weight, is_original, parts)
+    def of(
+        cls,
+        who: str,
+        parts: Phrase,
+        weight: int,
+        *,
+        is_original: bool,
+        candidates: tuple[int, ...] = (),
+    ) -> Outcome:
+        return cls(who, text_of(parts), weight, is_original, parts, candidates)
 
 
 class Witness(Struct, frozen=True):
@@ -129,8 +139,8 @@ class Finding(Struct, frozen=True):
     - `span`: relative to the function's start
     - `witness`: None where no input shows it
     - `related`: further places in the function
-    - `caveat`: how `message` ends, if a reader has to know something to weigh the finding: that
-      only made-up inputs show it, or how the model reads the docstring there
+    - `caveat`: how `message` ends, if a reader has to know something to weigh the finding: how
+      the model reads the docstring there
     """
 
     code: Code
@@ -142,17 +152,32 @@ class Finding(Struct, frozen=True):
     caveat: str = ""
 
 
+class Caution(Struct, frozen=True):
+    """What somebody should read before taking a replacement, since the trial does not vouch for it.
+
+    `line` counts from 1 in the candidate, `code` is what begins there, on one line, and `reason`
+    completes a sentence that begins with the code.
+    """
+
+    line: int
+    code: str
+    reason: str
+
+
 class Replacement(Struct, frozen=True):
     """A candidate that the evidence selects and that was re-run in place before being offered.
 
     - `candidate`: the source of the module to splice
     - `behaviour`: what the choice means, in a few words
     - `diff`: a unified diff against the file as it was checked
+    - `caution`: what of it the trial cannot vouch for; without it, the trial has seen all its code
+      run, and it reaches nothing that the file does not reach already
     """
 
     candidate: str
     behaviour: str
     diff: str
+    caution: Caution | None = None
 
 
 class Clarification(Struct, frozen=True):
@@ -167,3 +192,19 @@ class Clarification(Struct, frozen=True):
     behaviour: str
     example: str
     who: str
+
+
+class Expectation(Struct, frozen=True):
+    """A test of the input that was shown, which expects a certain behaviour.
+
+    `behaviour` and `who` are as in `Clarification`; `is_original` tells whether it is what the
+    function itself does. `body` holds the statements of a pytest function, which may use its
+    fixtures `tmp_path`, `monkeypatch` and `capsys`: run in the sandbox, a program that behaves so
+    passed, and one that does not failed. If `body` is empty, `obstacle` says why there is no test.
+    """
+
+    behaviour: str
+    who: str
+    is_original: bool
+    body: str = ""
+    obstacle: str = ""

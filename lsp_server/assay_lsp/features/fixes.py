@@ -12,6 +12,7 @@ from typing import Any
 
 from lsprotocol import types
 
+from assay_engine.saying.leaving import replacement_phrase
 from assay_engine.types import Code, Edit, Problem, ProblemKind, Report, Status
 from assay_lsp.documents import Document
 from assay_lsp.placing import Placed
@@ -21,10 +22,11 @@ from assay_lsp.session import Session
 def replacing(
     session: Session, document: Document, placed: Placed, diagnostics: list[types.Diagnostic]
 ) -> Iterator[types.CodeAction]:
-    """Replacements. Never preferred: no editor must insert generated code by itself."""
+    """Replacements. Never preferred: no editor must insert generated code by itself. A title says
+    what the trial does not vouch for."""
     tags = [types.CodeActionTag.LlmGenerated] if session.client.knows_generated_tag else None
     for number, replacement in enumerate(placed.report.replacements):
-        title = f"Replace with the candidate that {replacement.behaviour}"
+        title = f"Replace with the candidate that {replacement_phrase(replacement)}"
         action = _fix(title, document, placed, index=number)
         action.tags, action.diagnostics = tags, diagnostics or None
         yield action
@@ -37,9 +39,9 @@ def clarifying(document: Document, placed: Placed) -> Iterator[types.CodeAction]
     """
     is_suspect = placed.report.verdict.status is Status.SUSPECT
     for number, clarification in enumerate(placed.report.clarifications):
-        keeps = is_suspect and clarification.who.startswith("this function")
-        say = "Keep it: say" if keeps else "Say"
-        title = f"{say} in the docstring that it {clarification.behaviour}"
+        title = f"Say in the docstring that it {clarification.behaviour}"
+        if is_suspect and clarification.who.startswith("this function"):
+            title = "It is right: say so in the docstring"
         yield _fix(title, document, placed, clarification=number)
 
 
@@ -57,14 +59,20 @@ def rests_on_more(about: Mapping[str, Any]) -> bool:
     return "code" not in about
 
 
+async def fix_edits(
+    document: Document, placed: Placed, about: Mapping[str, Any]
+) -> tuple[Edit, ...] | Problem:
+    """The edits for one version of the document. Parsing takes a while, so it runs off the loop."""
+    return await asyncio.to_thread(_edits, document.text.content, placed.report, about)
+
+
 async def workspace_edit(
     session: Session, document: Document, placed: Placed, about: Mapping[str, Any]
 ) -> types.WorkspaceEdit | Problem:
-    """The edit for one version of the document. Parsing takes a while, so it runs off this loop."""
-    text = document.text
-    edits = await asyncio.to_thread(_edits, text.content, placed.report, about)
+    edits = await fix_edits(document, placed, about)
     if isinstance(edits, Problem):
         return edits
+    text = document.text
     encoding = session.client.encoding
     text_edits = [types.TextEdit(text.range(edit.span, encoding), edit.new_text) for edit in edits]
     if not session.client.versioned_edits:

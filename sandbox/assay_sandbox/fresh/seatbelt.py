@@ -20,6 +20,7 @@ from .children import Process, Start, completed, popen
 from .wasi import INSTALL
 
 SANDBOX_EXEC = "/usr/bin/sandbox-exec"
+PS = "/bin/ps"
 HELLO_SECONDS = 20.0
 PS_SECONDS = 5.0
 # Apple's own rules for the dynamic loader. Where they exist, no program starts without them.
@@ -105,7 +106,7 @@ def resident_bytes(pid: int) -> int:
     """
     with suppress(OSError, subprocess.SubprocessError, ValueError):
         asked = subprocess.run(
-            ["ps", "-o", "rss=", "-p", str(pid)],
+            [PS, "-o", "rss=", "-p", str(pid)],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=PS_SECONDS,

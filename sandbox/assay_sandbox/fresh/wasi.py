@@ -24,7 +24,7 @@ from assay_sandbox.programs import Limits, Surroundings
 from .children import Process, Start, bare_environment, completed, popen
 
 HOST = Path(__file__).parent / "wasi_host.py"
-WORKER_FOLDER = "/assay"
+WORKER_FOLDER = "/worker"
 # Where a build looks for pythonX.Y or pythonXY.zip unless told otherwise.
 LIBRARY_FOLDER = "/usr/local/lib"
 PACKAGE_FOLDER = "/packages"

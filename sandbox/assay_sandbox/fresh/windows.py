@@ -93,7 +93,9 @@ def _greet(process: Process) -> None:
 def grant_command(path: str, sid: str) -> list[str]:
     """The command that lets a container read and execute a path and all within it."""
     rights = "(OI)(CI)(RX)" if os.path.isdir(path) else "(RX)"
-    return ["icacls", path, "/grant", f"*{sid}:{rights}", "/Q"]
+    # By its path: Windows would look for a name in the current folder first, often the project's.
+    program = os.path.join(os.environ.get("SYSTEMROOT", r"C:\Windows"), "System32", "icacls.exe")
+    return [program, path, "/grant", f"*{sid}:{rights}", "/Q"]
 
 
 def _grant(sid: str, paths: tuple[str, ...]) -> None:

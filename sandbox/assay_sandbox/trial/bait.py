@@ -6,6 +6,8 @@ import contextlib
 import os
 import secrets
 import socket
+import subprocess
+import sys
 import tempfile
 from collections.abc import Generator
 from pathlib import Path
@@ -124,9 +126,28 @@ class Bait:
             each.close()
 
 
+# Its input ends with the process that has started it, even if that is killed. What that leaves
+# behind may take a moment to go.
+REMOVE = """
+import os, shutil, sys, time
+sys.stdin.read()
+for _attempt in range(100):
+    shutil.rmtree(sys.argv[1], ignore_errors=True)
+    if not os.path.exists(sys.argv[1]):
+        break
+    time.sleep(0.1)
+"""
+
+
 @contextlib.contextmanager
 def laid_out() -> Generator[Bait]:
-    with tempfile.TemporaryDirectory(prefix="assay-trial-") as folder:
+    folder = tempfile.mkdtemp(prefix="assay-trial-")
+    with subprocess.Popen(
+        [sys.executable, "-I", "-S", "-c", REMOVE, folder],
+        stdin=subprocess.PIPE,
+        # Whoever ends this process may end its whole group.
+        start_new_session=True,
+    ):
         bait = Bait(Path(folder))
         try:
             yield bait

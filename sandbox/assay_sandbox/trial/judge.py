@@ -17,7 +17,7 @@ from typing import Any, TypeVar, cast
 from . import bait, processes, remains, tool
 
 # For starting an interpreter and a sandbox, two hostile runs, and the delay the sandbox may add.
-TOOL_SECONDS = 60.0
+TOOL_SECONDS = 100.0
 ANSWER_SECONDS = tool.LIMITS.call_seconds + 4.0
 # In these tiers every program starts an interpreter, whose start is not the program's time.
 FRESH_TIERS, FRESH_SECONDS = ("M", "J", "W"), 10.0

@@ -11,7 +11,9 @@ import os
 import struct
 import sys
 import threading
-import time
+
+# Imported now, because the program's clock may stand still.
+from time import sleep
 from types import ModuleType
 
 from . import deadline, running, wire
@@ -118,7 +120,7 @@ def _end_with(parent: int) -> None:
 
     def watch() -> None:
         while os.getppid() == parent:
-            time.sleep(PARENT_SECONDS)
+            sleep(PARENT_SECONDS)
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()

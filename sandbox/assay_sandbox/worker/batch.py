@@ -64,7 +64,8 @@ class Batch:
         self._call_seconds: float = limits["call_seconds"]
         self._load_seconds: float = limits["load_seconds"]
         self._items: int = limits["iterator_items"]
-        self._seed: Optional[Callable[[], None]] = None
+        # What is to be set anew before every call.
+        self._anew: Tuple[Callable[[], None], ...] = ()
         self._depth = Depth()
         self._changes = Changes(encoder, staging)
         # Not a bytearray, which writes its zeros: the pages of `bytes` are never touched.
@@ -100,19 +101,19 @@ class Batch:
         self,
         function: Any,
         decoder: decoding.Decoder,
-        seed: Optional[Callable[[], None]],
+        anew: Tuple[Callable[[], None], ...],
         inputs: Inputs,
         start: int,
     ) -> None:
         """Call `function` with every line's arguments from `start` on."""
         packed, parsed, stdin = inputs.packed, inputs.parsed, inputs.stdin
-        self._seed = seed
+        self._anew = anew
         output, depth = self._output, self._depth
         no_input = streams.Input("")
         sys.stdout = output
         self._wire.begin(start)
         self._clock.seconds = self._call_seconds
-        plain = not (seed or stdin or self._stage or self._watch or self._alarming)
+        plain = not (anew or stdin or self._stage or self._watch or self._alarming)
         index = start
         # Not `while index < …`, for the reason that the loop in `_usual` is a `for`.
         while True:
@@ -132,6 +133,7 @@ class Batch:
                 if watched is None:
                     outcome = self._tagged(index, function, arguments, decoder)
                 else:
+                    self._begin_anew()
                     outcome = self._call(function, arguments, NO_KEYWORDS, watched, packed[index])
                 # As in `_usual`.
                 arguments = watched = None
@@ -230,29 +232,37 @@ class Batch:
     def _tagged(
         self, index: int, function: Any, arguments: Any, decoder: decoding.Decoder
     ) -> Outcome:
-        self._clock.start(self._call_seconds)
+        staged = False
         try:
-            decoder.begin()
-            positional = tuple(decoder.value(arguments[0]))
-            keywords = decoder.keywords(arguments[1])
-            line = self._changes.before(positional, keywords)
-            staged = self._stage is not None and self._stage.enter(index)
-            self._clock.stop()
-        except Exception as error:
-            self._clock.stop()
-            self._changes.end()
-            name, message = failures.described(error, self._encoder)
-            ours = type(error) is decoding.Unbuildable
-            what = f"input: {message}" if ours else f"input: {name}: {message}"
-            if self._watch is not None:
-                self._watch.begin()
-            return wire.UNSERIALISABLE, failures.texts(what[: failures.MESSAGE_MAX]), ""
-        try:
+            self._clock.start(self._call_seconds)
+            try:
+                decoder.begin()
+                # Arguments may be the end of steps, which are taken as the call is.
+                self._begin_anew()
+                if self._stage is not None and self._stage.enter(index):
+                    staged = True
+                    self._stage.seed()
+                positional = tuple(decoder.value(arguments[0]))
+                keywords = decoder.keywords(arguments[1])
+                line = self._changes.before(positional, keywords)
+                self._clock.stop()
+            except Exception as error:
+                self._clock.stop()
+                name, message = failures.described(error, self._encoder)
+                ours = type(error) is decoding.Unbuildable
+                what = f"input: {message}" if ours else f"input: {name}: {message}"
+                if self._watch is not None:
+                    self._watch.begin()
+                return wire.UNSERIALISABLE, failures.texts(what[: failures.MESSAGE_MAX]), ""
             return self._call(function, positional, keywords, None, line)
         finally:
             self._changes.end()
             if self._stage is not None and staged:
                 self._stage.leave()
+
+    def _begin_anew(self) -> None:
+        for begin in self._anew:
+            begin()
 
     def _call(
         self,
@@ -263,10 +273,6 @@ class Batch:
         before: Union[bytes, str],
     ) -> Outcome:
         """Make one call. `before`: see `Changes.told`. Its time runs until all it made is freed."""
-        if self._seed is not None:
-            self._seed()
-        if self._stage is not None:
-            self._stage.seed()
         if self._watch is not None:
             self._watch.begin()
         self._clock.running = True

@@ -31,7 +31,7 @@ class Tracer:
             threading.settrace(self._enter)
             return
         events = self._monitoring.events
-        self._monitoring.use_tool_id(TOOL, "assay")
+        self._monitoring.use_tool_id(TOOL, "coverage")
         self._monitoring.register_callback(TOOL, events.LINE, self._line)
         self._monitoring.register_callback(TOOL, events.PY_START, self._start)
         self._monitoring.set_events(TOOL, events.PY_START)

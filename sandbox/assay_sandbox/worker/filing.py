@@ -47,7 +47,7 @@ class Filing:
     disk: Optional[Disk] = None
 
     def __init__(self) -> None:
-        self._libraries = tuple(f"{path}/" for path in paths.readable())
+        self._libraries = tuple(f"{path}/" for path in paths.libraries())
         self._real_open: Any = io.open
         self._patched: Dict[int, Any] = {}
 

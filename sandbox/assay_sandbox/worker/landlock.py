@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 # The same numbers on every architecture.
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
+OPEN = 437
 CREATE_RULESET_VERSION = 1
 RULE_PATH_BENEATH = 1
 
@@ -25,6 +26,9 @@ LATER_RIGHTS = ((2, 1 << 13), (3, 1 << 14), (5, 1 << 15))
 NETWORK_RIGHTS = 0b11
 SCOPES = 0b11
 NETWORK_SINCE, SCOPES_SINCE = 4, 6
+
+
+RESOLVE_NO_SYMLINKS = 0x04
 
 
 class Unsupported(Exception):
@@ -46,7 +50,8 @@ def keeps_signals() -> bool:
 
 
 def confine_files(readable: Iterable[str]) -> None:
-    """Let this process open only `readable` files and folders, and only for reading.
+    """Let this process open only `readable` files and folders, given by their real paths, and only
+    for reading.
 
     Only the null device can be written to: it keeps nothing, and programs send output there.
     """
@@ -91,7 +96,7 @@ def _ruleset(known: int, rights: int) -> int:
 
 def _allow(ruleset: int, path: str, rights: int) -> None:
     try:
-        descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        descriptor = _opened(path)
     except OSError:
         # A file that does not exist needs no permission.
         return
@@ -108,6 +113,15 @@ def _allow(ruleset: int, path: str, rights: int) -> None:
         )
     finally:
         os.close(descriptor)
+
+
+def _opened(path: str) -> int:
+    """A descriptor of what is at an absolute path without links. Raises OSError.
+
+    `os.open` would follow a link that somebody has made since the path was found to have none.
+    """
+    how = struct.pack("=QQQ", os.O_PATH | os.O_CLOEXEC, 0, RESOLVE_NO_SYMLINKS)
+    return kernel.syscall(OPEN, "openat2", -1, os.fsencode(path), how, ctypes.c_size_t(len(how)))
 
 
 def _enter(ruleset: int) -> None:

@@ -14,8 +14,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Dict, Optional, Sequence
 
-# Not "__main__": the guard of a script must not run. No dot: it has no parent package.
-PROGRAM_MODULE = "__assay__"
+# As Python names a script's module in a process of `multiprocessing`, where the guard of a script
+# must not run either.
+PROGRAM_MODULE = "__mp_main__"
 PROGRAM_FILE = "<program>"
 
 
@@ -70,7 +71,7 @@ class Text:
     def run(self) -> Dict[str, Any]:
         """Run the text; return its namespace. Raises whatever the text raises."""
         module = types.ModuleType(PROGRAM_MODULE)
-        sys.modules[PROGRAM_MODULE] = module
+        sys.modules[PROGRAM_MODULE] = sys.modules["__main__"] = module
         if self._code is None:
             assert self._error is not None
             raise self._error

@@ -14,8 +14,15 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-PACKAGE = "_assay_worker"
+# Nothing that a program finds, in frames or in classes, names this package or its folder: a program
+# that could tell where it is might do something else elsewhere.
+PACKAGE = "_worker"
+FILE = "<frozen runpy>"
+# Any: a function of the import system that no stub declares.
+_imp: Any = import_module("_imp")
 VIRTUAL_ENVIRONMENT = "--virtual-environment="
+# Whoever has made an environment has made the file with its settings, as long as they please.
+SETTINGS_MAX = 1 << 16
 
 
 class _PrivateLoader(SourceFileLoader):
@@ -23,7 +30,9 @@ class _PrivateLoader(SourceFileLoader):
 
     def exec_module(self, module: ModuleType) -> None:
         module.__dict__["__builtins__"] = dict(vars(builtins))
-        super().exec_module(module)
+        code: Any = self.get_code(module.__name__)
+        _imp._fix_co_filename(code, FILE)
+        exec(code, module.__dict__)
 
 
 class _Finder:
@@ -54,15 +63,19 @@ def _find_libraries(virtual_environment: str) -> None:
     installed packages, often for longer than everything else takes, and before there is any
     confinement. Folders that they add stay closed anyway. So this only asks `site` where packages
     are, which is documented. With a virtual environment, packages are found as if its own
-    interpreter had been started.
+    interpreter had been started. It is named by its real path.
     """
     if virtual_environment:
+        if os.path.realpath(virtual_environment) != virtual_environment:
+            sys.exit(f"{virtual_environment} is, or is in, a link to another folder by now")
         folder = "Scripts" if sys.platform == "win32" else "bin"
         sys.executable = os.path.join(virtual_environment, folder, os.path.basename(sys.executable))
     beside = os.path.dirname(os.path.abspath(sys.executable))
     above = os.path.dirname(beside)
     prefixes = [sys.base_prefix, sys.base_exec_prefix]
     settings = [os.path.join(folder, "pyvenv.cfg") for folder in (beside, above)]
+    if virtual_environment:
+        settings = [file for file in settings if not os.path.islink(file)]
     found = next(filter(os.path.isfile, settings), None)
     if found is not None:
         # Before Python 3.14, an interpreter that is started with -S does not say so by itself.
@@ -84,7 +97,7 @@ def _find_libraries(virtual_environment: str) -> None:
 def _shares_packages(settings: str) -> bool:
     """Whether a virtual environment also has the packages of the Python it was made from."""
     with open(settings, encoding="utf-8", errors="replace") as file:
-        pairs = [line.partition("=") for line in file]
+        pairs = [line.partition("=") for line in file.read(SETTINGS_MAX).splitlines()]
     said = {key.strip().lower(): value.strip().lower() for key, sign, value in pairs if sign}
     return said.get("include-system-site-packages", "true") == "true"
 
@@ -109,10 +122,24 @@ def start() -> None:
     module = import_module(PACKAGE + "." + mode)
     sys.meta_path.remove(finder)
     sys.path[:] = libraries
-    # The loaded modules keep each other alive; programs need not find them by name.
-    for name in [name for name in sys.modules if name.partition(".")[0] == PACKAGE]:
-        del sys.modules[name]
+    _hide(folder)
     module.main(sys.argv[1:])
+
+
+def _hide(folder: str) -> None:
+    """Remove the worker's modules, which keep each other alive, from where programs look."""
+    for name in [name for name in sys.modules if name.partition(".")[0] == PACKAGE]:
+        found = vars(sys.modules.pop(name))
+        for entry in ("__file__", "__cached__", "__spec__", "__loader__", "__path__"):
+            found.pop(entry, None)
+    for path in [path for path in sys.path_importer_cache if path.startswith(folder)]:
+        del sys.path_importer_cache[path]
+    # The code of this file, which the stack begins with.
+    system: Any = sys
+    frame = system._getframe(2)
+    _imp._fix_co_filename(frame.f_code, FILE)
+    for entry in ("__file__", "__cached__"):
+        frame.f_globals.pop(entry, None)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import List, Set, Tuple
 
+_STANDARD = os.path.dirname(os.__file__)
 # Files that the C library and the interpreter read beside the interpreter's own folders.
 LINUX_FILES = (
     "/lib",
@@ -34,30 +35,6 @@ LINUX_FILES = (
 )
 # Other systems' own libraries are named by their tier.
 SYSTEM_FILES: Tuple[str, ...] = LINUX_FILES if sys.platform.startswith("linux") else ()
-
-
-def main(_arguments: List[str]) -> None:
-    """Print, for a host that builds the view from outside, the files it needs, as a JSON list."""
-    import json
-
-    settings = os.path.join(sys.prefix, "pyvenv.cfg")
-    named = [*readable(), sys.executable, settings]
-    # Under both names, where a link leads to a file that is read.
-    print(json.dumps(list(dict.fromkeys([*named, *map(os.path.realpath, named)]))))
-
-
-def readable() -> List[str]:
-    """The interpreter's libraries and site-packages; nothing of the workspace or the home."""
-    found: Set[str] = set(SYSTEM_FILES)
-    found.add(os.path.dirname(os.__file__))
-    found.update(site.getsitepackages([sys.prefix, sys.base_prefix]))
-    for prefix in {sys.base_prefix, sys.base_exec_prefix}:
-        # The shared library of the interpreter itself may lie beside the standard library.
-        found.update(os.path.join(prefix, name) for name in _LIBRARY_FOLDERS)
-    found.update(entry for entry in sys.path if _is_library(entry, found))
-    return sorted(path for path in found if os.path.exists(path))
-
-
 # Windows keeps extension modules apart, and the interpreter's library beside the program. On macOS
 # that library is a file of the framework, where there is one.
 _LIBRARY_FOLDERS = {
@@ -66,6 +43,59 @@ _LIBRARY_FOLDERS = {
 }.get(sys.platform, ("lib",))
 
 
-def _is_library(entry: str, libraries: Set[str]) -> bool:
+def main(_arguments: List[str]) -> None:
+    """Print, for a host that builds the view from outside, the files it needs, as a JSON list."""
+    import json
+
+    settings = os.path.join(sys.prefix, "pyvenv.cfg")
+    named = [*_openable(), *_lying_in([sys.prefix], [settings])]
+    # Under both names, where a link leads to a file that is read.
+    print(json.dumps(list(dict.fromkeys([*named, *map(os.path.realpath, named)]))))
+
+
+def readable() -> List[str]:
+    """The real paths that a program may read: libraries and site-packages, nothing of the workspace
+    or the home. They can only be found out before there is any confinement."""
+    return sorted(set(map(os.path.realpath, _openable())))
+
+
+def libraries() -> List[str]:
+    """The names of the folders of libraries and site-packages, wherever these may lead."""
+    return sorted({*filter(os.path.exists, (*SYSTEM_FILES, *_own(), *_of_environment()))})
+
+
+def _openable() -> List[str]:
+    """The libraries' names, without those that are links to somewhere else.
+
+    Whoever has made an environment has also made the links in it. So its packages count only where
+    they are in the environment, or are granted anyway; and the interpreter's own libraries where
+    they are in its folder, or are the system's.
+    """
+    own = _lying_in([*SYSTEM_FILES, sys.base_prefix, sys.base_exec_prefix, _STANDARD], _own())
+    more = _lying_in([*SYSTEM_FILES, *own, sys.prefix], _of_environment())
+    return [*filter(os.path.exists, SYSTEM_FILES), *own, *more]
+
+
+def _own() -> List[str]:
+    found: Set[str] = {_STANDARD, *site.getsitepackages([sys.base_prefix])}
+    for prefix in {sys.base_prefix, sys.base_exec_prefix}:
+        # The shared library of the interpreter itself may lie beside the standard library.
+        found.update(os.path.join(prefix, name) for name in _LIBRARY_FOLDERS)
     # A `.pth` file may add folders of a workspace; those stay closed.
-    return any(entry.startswith(folder + os.sep) for folder in libraries)
+    inside = tuple(f"{folder}{os.sep}" for folder in (*found, *SYSTEM_FILES))
+    found.update(entry for entry in sys.path if entry.startswith(inside))
+    return sorted(found)
+
+
+def _of_environment() -> List[str]:
+    return site.getsitepackages([sys.prefix]) if sys.prefix != sys.base_prefix else []
+
+
+def _lying_in(folders: List[str], names: List[str]) -> List[str]:
+    """The names of what exists, and really is one of the folders or in one."""
+    inside = tuple(os.path.join(os.path.realpath(folder), "") for folder in folders)
+    return [
+        name
+        for name in names
+        if os.path.exists(name) and os.path.join(os.path.realpath(name), "").startswith(inside)
+    ]

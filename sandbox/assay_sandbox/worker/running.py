@@ -6,6 +6,7 @@ import sys
 
 from . import (
     batch,
+    clocks,
     coverage,
     decoding,
     encoding,
@@ -15,7 +16,6 @@ from . import (
     loading,
     needs,
     refusals,
-    skipping,
     stage,
     stopwatch,
     streams,
@@ -26,7 +26,7 @@ from .core import signal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
+    from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple
 
     from .deadline import Ticker
     from .inputs import Inputs
@@ -42,10 +42,10 @@ SHOWING = (
 def import_needed(job: Dict[str, Any], inputs: Inputs, common: Sequence[str]) -> bool:
     """Import the modules that a job needs. Returns whether its calls are to be seeded.
 
-    These have the types that the encoder should know, seed and await calls, take references to the
-    clock, or have functions that scenes' files are put behind. It does not matter which modules
-    happen to be loaded: a program does the same in the first run of a worker as in any later one.
-    `common`: modules that will be loaded anyway before long.
+    These have the types that the encoder should know, seed and await calls, wait, take references
+    to the clock, or have functions that scenes' files are put behind. It does not matter which
+    modules happen to be loaded: a program does the same in the first run of a worker as in any
+    later one. `common`: modules that will be loaded anyway before long.
     """
     texts: List[str] = [job["source"], *dict(job["modules"]).values()]
     types = needs.types_of(texts)
@@ -105,26 +105,28 @@ class Ready:
         self._watch = WATCHES[job["watch"]]() if job["watch"] else None
         texts = (job["source"], *modules.values())
         around = job["surroundings"]
-        clock = surroundings.Clock(around["frozen_time"])
-        skips = around["skips_waits"] and skipping.mentions_waiting(texts)
-        if skips:
-            skipping.skip_waits(clock, texts)
-        if inputs.scenes or clock.now is not None:
-            # Scenes set it anew for every call.
-            surroundings.freeze_clock(
-                clock,
-                advances=bool(inputs.scenes) and not skips,
-                waits=skipping.must_wait if skips else None,
-            )
-        self._seed = surroundings.seeder(around["random_seed"]) if chance else None
-        if self._seed is not None:
-            self._seed()
+        usual = clocks.MOMENT if around["skips_waits"] else None
+        if around["frozen_time"] is not None:
+            usual = around["frozen_time"]
+        clock = clocks.Clock(usual, skips=around["skips_waits"])
+        self._clock = clock if inputs.scenes or usual is not None else None
+        if self._clock is not None:
+            clocks.stop(clock, texts)
+        anew: List[Callable[[], None]] = []
+        if chance:
+            anew.append(surroundings.seeder(around["random_seed"]))
+            anew[0]()
             surroundings.unseed_packages()
+        if self._clock is not None and clocks.may_ask(texts):
+            anew.append(clock.begin)
+        self._anew = tuple(anew)
         loading.serve_modules(modules)
         if _shows_lines(texts):
             loading.show_lines({"": job["source"], **modules})
         prepared.standard.printed.limit = limits["stdout_bytes"]
         sys.argv = [loading.PROGRAM_FILE]
+        if hasattr(sys, "orig_argv"):
+            sys.orig_argv = [sys.executable, loading.PROGRAM_FILE]
         self._staging: Optional[stage.Stage] = None
         if inputs.scenes:
             recorder = _encoder()
@@ -154,13 +156,16 @@ class Ready:
             if self._watch is not None:
                 self._watch.arm()
             decoder = decoding.Decoder(namespace)
-            self._batch.run(function, decoder, self._seed, self._inputs, self._start)
+            self._batch.run(function, decoder, self._anew, self._inputs, self._start)
         self._out.flush(done=loaded is not None)
 
     def _loaded(self) -> Tuple[Dict[str, Any], Any]:
         if self._staging is not None:
             self._staging.install()
         namespace = self._text.run()
+        if self._clock is not None:
+            # What waits in the modules that the program has imported.
+            clocks.patch_waits(self._clock)
         if self._staging is not None:
             self._staging.complete(namespace)
         return namespace, loading.resolve(namespace, self._entry)

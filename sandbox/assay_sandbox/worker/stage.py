@@ -11,7 +11,7 @@ import os
 import sys
 import types
 
-from . import decoding, encoding, filing, surroundings, writing
+from . import clocks, decoding, encoding, filing, surroundings, writing
 from .disk import SECONDS, Disk
 
 TYPE_CHECKING = False
@@ -32,14 +32,13 @@ class Stage:
     def __init__(
         self,
         scenes: Dict[int, List[Any]],
-        clock: surroundings.Clock,
+        clock: clocks.Clock,
         encoder: encoding.Encoder,
         value_bytes: int,
     ) -> None:
         self._scenes = scenes
         self._value_bytes = value_bytes
         self._clock = clock
-        self._usual_time = clock.now
         # The stage's own encoder: a mock may be called while a result is being encoded.
         self._encoder = encoder
         self._filing = filing.Filing()
@@ -84,9 +83,8 @@ class Stage:
             return False
         assert self._decoder is not None
         files, environment, time, seed = map(self._decoder.value, scene[:MOCKS])
-        if time is not None:
-            self._clock.now = time
-        now = self._clock.now
+        self._clock.begin(time)
+        now = self._clock.seconds
         self._filing.disk = Disk(dict(files), SECONDS if now is None else now)
         self._surround(dict(environment))
         self._outcomes = dict(scene[MOCKS])
@@ -95,12 +93,12 @@ class Stage:
         return True
 
     def seed(self) -> None:
-        """Seed as the scene says; called after the usual seeding."""
+        """Seed as the scene says, if it says anything."""
         if self._seed is not None:
             surroundings.seed_now(self._seed)
 
     def leave(self) -> None:
-        self._clock.now = self._usual_time
+        self._clock.begin()
         self._outcomes, self._counts, self._recorded, self._seed = {}, {}, [], None
         if self._filing.disk is not None:
             self._filing.disk = None
@@ -125,7 +123,7 @@ class Stage:
         return [mock for scene in self._scenes.values() for mock in scene[MOCKS]]
 
     def _mocked(self, name: str, real: Any) -> Callable[..., Any]:
-        if getattr(real, "__assay_mock__", "") == name:
+        if getattr(real, "__mock_of__", "") == name:
             return real
 
         def mocked(*arguments: Any, **named: Any) -> Any:
@@ -137,7 +135,7 @@ class Stage:
             return self._outcome(name, outcomes, arguments, named)
 
         mocked.__name__ = name.rpartition(".")[2]
-        vars(mocked)["__assay_mock__"] = name
+        vars(mocked)["__mock_of__"] = name
         return mocked
 
     def _outcome(self, name: str, outcomes: List[Any], arguments: Any, named: Any) -> Any:

@@ -1,5 +1,5 @@
 // A folder that nobody has trusted: nothing may start before its user says so.
-import { starts, tell } from "./session.mjs";
+import { READY, starts, tell } from "./session.mjs";
 
 // A trusted folder's server starts within a second or two of opening a file.
 const PATIENCE_SECONDS = 8;
@@ -17,6 +17,6 @@ await tell(async (workbench, story, seen) => {
     .locator(".workspace-trust-editor .monaco-button", { hasText: /^Trust$/ })
     .click();
   await workbench.openFile(story.module);
-  await workbench.languageStatus("Assay: ready");
+  await workbench.status(READY);
   seen.startsTrusted = starts(story);
 });

@@ -33,10 +33,19 @@ from assay_bench.judges.tables import BY_SCORE, judge_summary, judge_table_lines
 from assay_bench.judges.tasks import DescribedTask, read_described, read_tests
 from assay_bench.results import ResultsFolder, Setting
 from assay_engine.cli.exit_status import COULD_NOT_RUN, DONE
+from assay_engine.configuration import options_from, user_endpoint
 from assay_engine.endpoints import endpoint_from
 from assay_engine.errors import ConfigurationError
 from assay_engine.judging import JudgeSettings
-from assay_engine.models import CachedModel, OpenAIModel, Recorder, RecordingModel, ReplayModel
+from assay_engine.models import (
+    CachedModel,
+    LearntDialect,
+    OpenAIModel,
+    Recorder,
+    RecordingModel,
+    ReplayModel,
+    ThinkingModel,
+)
 from assay_engine.running.laboratory import Runner, open_laboratory
 from assay_engine.settings import Sampling
 from assay_engine.store import Store, open_store
@@ -204,12 +213,14 @@ def _settings(options: JudgeOptions, threshold: float) -> JudgeSettings:
 
 
 def _endpoint_model(options: JudgeOptions) -> Model:
-    endpoint = endpoint_from(os.environ)
+    endpoint = endpoint_from(os.environ, user_endpoint(options_from(os.environ)))
     if endpoint is None:
         raise ConfigurationError(
             "No model is configured. Set ASSAY_BASE_URL and ASSAY_MODEL, or give --replay."
         )
-    return OpenAIModel(endpoint, Sampling(request_seconds=options.request_seconds))
+    learnt = LearntDialect(endpoint)
+    sampling = Sampling(request_seconds=options.request_seconds)
+    return ThinkingModel(OpenAIModel(endpoint, sampling, learnt), learnt)
 
 
 def _remembering(base: Model, options: JudgeOptions, store: Store) -> Model:

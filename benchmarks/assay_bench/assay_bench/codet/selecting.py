@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import msgspec
 
-from assay_bench.asserting import asserting, passes
 from assay_bench.codet.tasks import GeneratedTask, calls_in
 from assay_bench.datasets import Task
 from assay_bench.disagreeing import labels, outcome
 from assay_bench.programs import samples_of
 from assay_bench.selection import max_test, plurality
+from assay_engine.running.asserting import asserting, passes
 from assay_engine.selection import ransac
 from assay_sandbox import Call, Limits, Observation, Program, Returned, Sandbox
 

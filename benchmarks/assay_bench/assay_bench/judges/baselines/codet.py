@@ -10,7 +10,6 @@ import ast
 import asyncio
 from collections.abc import Iterator, Sequence
 
-from assay_bench.asserting import asserting, passes
 from assay_bench.judges.baselines.prompting import BaselineQuestions
 from assay_bench.judges.baselines.zero_shot import of_one_vote
 from assay_engine.drawing.asking import Asking
@@ -24,6 +23,7 @@ from assay_engine.judging.values import (
     Opinion,
     Question,
 )
+from assay_engine.running.asserting import asserting, passes
 from assay_engine.running.call_keys import call_key
 from assay_engine.running.carried import value_of
 from assay_engine.running.laboratory import Laboratory, program_of

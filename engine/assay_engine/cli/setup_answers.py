@@ -1,0 +1,89 @@
+"""The questions of `assay setup`, each of which an option answers as well."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+
+import click
+
+from assay_engine.errors import AssayError, ConfigurationError
+from assay_engine.models import LocalServer
+from assay_engine.models.key_sources import has_keyring
+from assay_engine.models.providers import PROVIDERS
+from assay_engine.settings import Endpoint
+
+MODELS_SHOWN = 30
+
+
+class Asker:
+    """Asks on the terminal; if it may not ask, it names the option that is missing."""
+
+    def __init__(self, *, asks: bool) -> None:
+        self._asks = asks
+
+    def address(self, servers: Sequence[LocalServer]) -> str:
+        """The base URL of a server found, of a provider, or as it is typed."""
+        named = [
+            *((f"{each.product} on this machine", each.base_url) for each in servers),
+            *((each.name, each.base_url) for each in PROVIDERS),
+            ("another address", ""),
+        ]
+        chosen = self._chosen("--base-url", "Which model server", [name for name, _ in named])
+        name, base_url = named[chosen]
+        if "{}" in base_url:
+            return base_url.format(click.prompt(f"The name of the resource at {name}").strip())
+        return base_url or click.prompt("Its address, such as https://host/v1").strip()
+
+    def key_from(self, base_url: str) -> str:
+        ways = [
+            *([("the system's key ring", "keyring")] if has_keyring() else []),
+            ("a command prints it", "command"),
+            ("a variable holds it", "variable"),
+            ("it needs none", "none"),
+        ]
+        if Endpoint(base_url, "").is_local:
+            ways.reverse()
+        chosen = self._chosen("--key-from", "Where is its key", [said for said, _ in ways])
+        return ways[chosen][1]
+
+    def key(self) -> str:
+        """The key, typed unseen or from standard input."""
+        if self._asks:
+            return click.prompt("The key", hide_input=True).strip()
+        key = sys.stdin.readline().strip()
+        if not key:
+            raise ConfigurationError("Write the key to standard input, to keep it in the key ring.")
+        return key
+
+    def model(self, offered: Callable[[], Sequence[str]]) -> str:
+        """The name of a model, from those that the endpoint lists, or as it is typed."""
+        self._may_ask("--model")
+        try:
+            names = offered()
+        except AssayError as failure:
+            click.echo(f"assay: {failure}", err=True)
+            names = ()
+        for number, name in enumerate(names[:MODELS_SHOWN], 1):
+            click.echo(f"{number:>4}  {name}")
+        if len(names) > MODELS_SHOWN:
+            click.echo(f"      and {len(names) - MODELS_SHOWN} more")
+        typed = self.text("--model", "The model, by its name" + (" or number" if names else ""))
+        if typed.isdecimal() and 0 < int(typed) <= len(names):
+            return names[int(typed) - 1]
+        return typed
+
+    def text(self, option: str, question: str) -> str:
+        self._may_ask(option)
+        return click.prompt(question).strip()
+
+    def _chosen(self, option: str, question: str, choices: Sequence[str]) -> int:
+        """The place of the choice that is made."""
+        self._may_ask(option)
+        for number, choice in enumerate(choices, 1):
+            click.echo(f"{number:>4}  {choice}")
+        return click.prompt(question, type=click.IntRange(1, len(choices)), default=1) - 1
+
+    def _may_ask(self, option: str) -> None:
+        if not self._asks:
+            raise ConfigurationError(f"Give {option}, or run `assay setup` in a terminal.")

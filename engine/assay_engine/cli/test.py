@@ -1,0 +1,85 @@
+"""`assay test`: saves what a check has shown as a test of the project's own."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from assay_engine.cli.exit_status import COULD_NOT_RUN
+from assay_engine.cli.recalling import NoReport, Recalled, printed_reports, recalled
+from assay_engine.errors import AssayError
+from assay_engine.offering.saving import SavedTest, chosen, saved_test
+from assay_engine.reading.files import UnreadableFile, read_file, write_file
+from assay_engine.saying.clarifying import no_test_phrase
+from assay_engine.splicing import apply_edits
+from assay_engine.syntax.differences import unified_diff
+from assay_engine.types import Problem
+from assay_engine.words import one_line, visible
+
+CANDIDATES, FUNCTION = "candidates", "function"
+
+
+@click.command("test", short_help="Save what a check has shown as a test for pytest.")
+@click.argument("target", metavar="FILE::NAME | FILE:LINE")
+@click.option(
+    "--expect",
+    type=click.Choice([CANDIDATES, FUNCTION]),
+    default=CANDIDATES,
+    help="Whose outcome is right: the candidates' (the default), or the function's own.",
+)
+@click.option("--write", is_flag=True, help="Write the test into the project's tests.")
+@click.option(
+    "--report",
+    metavar="FILE",
+    help="Take the report from a file that `assay check --format json` printed.",
+)
+def save_test(target: str, expect: str, write: bool, report: str | None) -> None:
+    """Show a test for pytest of the input on which a function differs, as its report has it.
+
+    It is printed as a difference, or written with --write, where the project keeps its tests and
+    as it writes them. Nothing is sent, and nothing of the project is run.
+    """
+    try:
+        printed = None if report is None else printed_reports(Path(report))
+        found, *others = recalled((target,), printed)
+        if others:
+            raise NoReport(f"{target} names several functions. Name one: FILE::NAME.")
+        saved = _saved(found, expect)
+        if write:
+            _write(saved)
+            click.echo(f"{one_line(saved.path)}: the test is written")
+        else:
+            after = apply_edits(saved.before or "", saved.edits)
+            name = os.path.relpath(saved.path)
+            click.echo(visible(unified_diff(name, saved.before or "", after)), nl=False)
+    except AssayError as failure:
+        click.echo(f"assay: {one_line(str(failure))}", err=True)
+        sys.exit(COULD_NOT_RUN)
+
+
+def _saved(found: Recalled, expect: str) -> SavedTest:
+    report = found.report
+    number = chosen(report.expectations, of_function=expect == FUNCTION)
+    if number is None:
+        raise NoReport(f"There is no test of {report.qualname} to save: {no_test_phrase(report)}.")
+    saved = saved_test(found.source, report, number)
+    if isinstance(saved, Problem):
+        raise NoReport(saved.message)
+    return saved
+
+
+def _write(saved: SavedTest) -> None:
+    path = Path(saved.path)
+    after = apply_edits(saved.before or "", saved.edits)
+    try:
+        if saved.before is None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("x", encoding="utf-8") as file:
+                file.write(after)
+        else:
+            write_file(read_file(path), after)
+    except (OSError, UnreadableFile, UnicodeError) as failure:
+        raise AssayError(f"{path} cannot be written ({failure}).") from failure

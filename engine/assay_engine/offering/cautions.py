@@ -1,0 +1,46 @@
+"""Tells what a candidate would bring into a file that no trial can vouch for.
+
+What a program does in the sandbox says nothing about what it will do outside of it. So code that
+would run at every import, and names by which code reaches outside, are pointed out, unless the
+file has them already.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from assay_engine.reading.at_import import run_at_import
+from assay_engine.reading.input_output import imported_names
+from assay_engine.reading.reaching import reaches
+from assay_engine.syntax.source import read_source
+from assay_engine.syntax.statements import last_function
+from assay_engine.types import Caution
+
+
+def caution_about(text: str, candidate: str, name: str) -> Caution | None:
+    """The first such thing in a candidate for the function `name` of the file `text`."""
+    try:
+        return min(_cautions(text, candidate, name), key=lambda each: each.line, default=None)
+    except RecursionError:
+        return unread(candidate)
+
+
+def unread(candidate: str) -> Caution:
+    """The caution about a candidate of which nothing more is known."""
+    return Caution(1, candidate.partition("\n")[0], "begins what cannot be followed")
+
+
+def _cautions(text: str, candidate: str, name: str) -> Iterator[Caution]:
+    around, tree = read_source(text).tree, read_source(candidate).tree
+    function = last_function(tree.body, name)
+    brought = [each for each in tree.body if each is not function]
+    imported = imported_names([*ast.walk(around), *ast.walk(tree)])
+    for node in run_at_import(brought, imported):
+        yield _caution(node, "runs whenever the file is imported")
+    for reach in reaches(tree, around):
+        yield _caution(reach.node, f"reaches outside ({reach.name})")
+
+
+def _caution(node: ast.expr | ast.stmt, reason: str) -> Caution:
+    return Caution(node.lineno, ast.unparse(node).partition("\n")[0], reason)

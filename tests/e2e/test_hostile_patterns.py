@@ -1,0 +1,59 @@
+"""Patterns of files that a project brings hold up neither a check nor the server."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.check_workspace import PROJECT, Workspace
+from support.lsp_editor import own_surroundings, start_editor, stop_editor
+
+LONG = "a" * 240 + ".py"
+ENDLESS = "*a" * 25 + "*b"
+MODULE = '''\
+def one() -> int:
+    """Return one.
+
+    >>> one()
+    1
+    """
+    return 2
+'''
+
+
+@pytest.fixture(params=[".gitignore", "exclude"])
+def project(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / LONG).write_text(MODULE)
+    settings = PROJECT
+    if request.param == "exclude":
+        settings += f'[tool.assay]\nexclude = ["{ENDLESS}"]\n'
+    else:
+        (folder / ".gitignore").write_text(f"{ENDLESS}\n")
+    (folder / "pyproject.toml").write_text(settings)
+    return folder
+
+
+def test_a_check_of_the_folder_ends(project: Path) -> None:
+    run = Workspace(project, "").assay("check", ".", "--offline", ASSAY_BASE_URL="")
+    assert "1 function: 1 suspect" in run.stdout, run.stderr
+
+
+async def test_the_server_answers_while_it_asks_what_is_left_out(project: Path) -> None:
+    editor = await start_editor(
+        (sys.executable, "-m", "assay_engine", "server", "--stdio"),
+        project,
+        project.parent / "journal",
+        options={"offline": True},
+        environment=own_surroundings(project.parent, ""),
+    )
+    editor.path = Path(LONG)
+    await editor.open(MODULE)
+    await editor.save()
+    assert await asyncio.wait_for(editor.command("status"), 30)
+    await editor.until(lambda: editor.codes() == ["ASY103"], "the finding")
+    await stop_editor(editor)

@@ -1,0 +1,58 @@
+"""`assay test`, as a user runs it: from a finding to a test that holds the function to it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from support.check_workspace import MODULE, answering, workspace
+from support.openai_server import OpenAIServer
+
+
+def passes(folder: Path) -> bool:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]
+    run = subprocess.run(command, cwd=folder, capture_output=True, timeout=100, check=False)
+    assert run.returncode in (0, 1), run.stdout
+    return run.returncode == 0
+
+
+def test_a_finding_becomes_a_test_that_the_replacement_passes(tmp_path: Path) -> None:
+    with OpenAIServer(answering()) as server:
+        own = workspace(tmp_path, server)
+        too_early = own.assay("test", "limits.py::clamp")
+        own.assay("check", "limits.py")
+        sent = len(server.requests)
+        shown = own.assay("test", "limits.py::clamp")
+        assert not (tmp_path / "tests").exists()
+        written = own.assay("test", "limits.py:1", "--write")
+        assert len(server.requests) == sent
+        # Tests are run from the root, where the module is.
+        (tmp_path / "conftest.py").write_text("", encoding="utf-8")
+        assert not passes(tmp_path)
+        own.assay("check", "limits.py", "--apply")
+    assert passes(tmp_path)
+    assert too_early.returncode == 2
+    assert "Get one: assay check limits.py::clamp" in too_early.stderr
+    assert shown.stdout == (
+        "--- a/tests/test_limits.py\n+++ b/tests/test_limits.py\n@@ -0,0 +1,5 @@\n"
+        "+from limits import clamp\n+\n+\n+def test_clamp():\n+    assert clamp(-4, 0, 3) == 0\n"
+    )
+    assert written.stdout == f"{tmp_path / 'tests' / 'test_limits.py'}: the test is written\n"
+
+
+def test_a_function_may_be_right_or_have_nothing_to_test(tmp_path: Path) -> None:
+    fails = MODULE.replace("    3\n", "    2\n").replace("clamp", "clip")
+    with OpenAIServer(answering()) as server:
+        own = workspace(tmp_path, server, f"{MODULE}\n\n{fails}")
+        run = own.assay("check", "limits.py", "--format", "json")
+        (tmp_path / "run.json").write_text(run.stdout, encoding="utf-8")
+        right = own.assay(
+            "test", "limits.py::clamp", "--expect", "function", "--report", "run.json"
+        )
+        nothing = own.assay("test", "limits.py::clip", "--report", "run.json")
+        several = own.assay("test", "limits.py", "--report", "run.json")
+    assert "+    assert clamp(-4, 0, 3) == 1\n" in right.stdout, right.stderr
+    assert nothing.returncode == several.returncode == 2
+    assert "There is no test of clip to save: " in nothing.stderr
+    assert "Name one: FILE::NAME." in several.stderr

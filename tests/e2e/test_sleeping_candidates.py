@@ -1,0 +1,124 @@
+"""Candidates that do nothing in the sandbox and something else once they stand in a file."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.check_workspace import MODULE, answering, workspace
+from support.lsp_editor import own_surroundings, start_editor, stop_editor
+from support.openai_server import OpenAIServer
+
+_BODY = "return max(low, min(value, high))"
+_START = "__import__('os').system('touch owned')"
+# Right by what they return, each with the code that would do something outside.
+SLEEPING = {
+    "at import": (
+        f"""\
+import os
+import sys
+
+_HERE = '__assay__' in sys.modules or os.system('touch owned')
+
+
+def clamp(value, low, high):
+    _HERE
+    {_BODY}
+""",
+        "import os",
+    ),
+    "in a default": (
+        f"""\
+def helper(value, here={_START}):
+    return value
+
+
+def clamp(value, low, high):
+    return helper(max(low, min(value, high)))
+""",
+        _START,
+    ),
+    "in the body": (
+        f"""\
+def clamp(value, low, high):
+    try:
+        {_START}
+    except Exception:
+        pass
+    {_BODY}
+""",
+        "__import__",
+    ),
+    "on a day that no input has": (
+        f"""\
+def clamp(value, low, high):
+    if value == 20270101:
+        return 0
+    {_BODY}
+""",
+        "return 0",
+    ),
+}
+# Further from what stands in the file than those, but for what they bring along.
+LONGER = """\
+def clamp(value, low, high):
+    limited = min(value, high)
+    return max(limited, low)
+"""
+
+
+@pytest.fixture(params=SLEEPING)
+def sleeping(request: pytest.FixtureRequest) -> tuple[str, str]:
+    return SLEEPING[request.param]
+
+
+def test_a_sleeping_candidate_is_not_written(tmp_path: Path, sleeping: tuple[str, str]) -> None:
+    candidate, code = sleeping
+    with OpenAIServer(answering([candidate])) as server:
+        own = workspace(tmp_path, server)
+        run = own.assay("check", "limits.py", "--apply")
+        (report,) = json.loads(own.assay("check", "limits.py", "--format=json").stdout)["reports"]
+        sarif = own.assay("check", "limits.py", "--format=sarif").stdout
+    assert own.module.read_text() == MODULE
+    assert "limits.py: clamp not replaced: caution, line " in run.stdout
+    (replacement,) = report["replacements"]
+    line = replacement["candidate"].splitlines()[replacement["caution"]["line"] - 1]
+    assert code in line.replace('"', "'")
+    assert code in replacement["caution"]["code"]
+    (fix,) = json.loads(sarif)["runs"][0]["results"][0]["fixes"]
+    assert "; caution, line " in fix["description"]["text"]
+
+
+def test_a_candidate_that_needs_no_caution_is_preferred(
+    tmp_path: Path, sleeping: tuple[str, str]
+) -> None:
+    with OpenAIServer(answering([sleeping[0], sleeping[0], LONGER])) as server:
+        own = workspace(tmp_path, server)
+        run = own.assay("check", "limits.py", "--apply")
+    assert "limits.py: clamp replaced" in run.stdout
+    assert "limited = min(value, high)" in own.module.read_text()
+    assert sleeping[1] not in own.module.read_text()
+
+
+async def test_the_quick_fix_says_the_line(tmp_path: Path, sleeping: tuple[str, str]) -> None:
+    candidate, code = sleeping
+    with OpenAIServer(answering([candidate])) as server:
+        folder = workspace(tmp_path, server).folder
+        editor = await start_editor(
+            (sys.executable, "-m", "assay_engine", "server", "--stdio"),
+            folder,
+            tmp_path / "journal",
+            environment=own_surroundings(tmp_path, server.base_url),
+        )
+        editor.path = Path("limits.py")
+        await editor.open(MODULE)
+        await editor.save()
+        await editor.until(lambda: editor.codes() == ["ASY101"], "the finding")
+        titles = [each.title for each in await editor.actions(0, 5)]
+        await stop_editor(editor)
+    (title,) = [each for each in titles if each.startswith("Replace with the candidate")]
+    assert "; caution, line " in title
+    assert code in title.replace('"', "'")

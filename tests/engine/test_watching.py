@@ -1,0 +1,186 @@
+"""What of a candidate no input has reached, as the sandbox sees it."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay_engine.offering.watching import unreached
+from assay_engine.running.laboratory import Laboratory
+from assay_sandbox import Call
+from support.specifying import specified
+
+FILE = '''\
+#0
+class Shop:
+    def __init__(self, open):
+        self.open = open
+
+    def close(self):
+        self.open = False
+
+
+def stop(shop):
+    shop.close()
+    return 0
+
+
+def f(n: int):
+    """Do something with a number."""
+    return stop(Shop(n))
+'''
+# Each with the number 3 and with 5; what none of the two reaches, and where.
+ALL_REACHED = '''
+def f(n):
+    """Twice the number.
+
+    #0
+    """
+    if n > 4:
+        return 2 * n
+    return n + n
+---
+def halved(n):
+    return [m for m in range(n) if m % 2 and str(m).isdigit()]
+
+
+def f(n: int):
+    total = 0
+    for each in halved(n):
+        total += each if each > 1 else abs(each)
+    while total < 0:
+        continue
+    try:
+        pass
+    finally:
+        other: int
+    pick = lambda each: str(each).strip()
+    return f"{pick(n)!r:>{n}} {{}}"
+---
+class Counter:
+    def __init__(self):
+        self.n = 0
+
+    def up(self):
+        self.n += 1
+        return self
+
+
+def f(n):
+    def inner():
+        yield Counter().up().n
+
+    return [*inner()]
+---
+def f(n):
+    return n and str(n).strip() if n and n > 1 else len([n])
+---
+def f(n):
+    match n:
+        case 3 if str(n).isdigit():
+            return 3
+        case other:
+            return other
+'''
+SOMETHING_LEFT = """
+def f(n):
+    if n > 99:
+        raise ValueError("never")
+    return n
+= 3 raise ValueError('never')
+---
+def f(n):
+    if n == 42: return stop(Shop(n))
+    return n
+= 2 return stop(Shop(n))
+---
+def f(n):
+    return n or stop(Shop(n))
+= 2 stop(Shop(n))
+---
+def f(n):
+    return stop(Shop(n)) if n > 99 else n
+= 2 stop(Shop(n))
+---
+def f(n):
+    return n > 99 > stop(Shop(n))
+= 2 stop(Shop(n))
+---
+def f(n):
+    return [stop(m) for m in range(n) if m > 99 and stop(m)]
+= 2 stop(m)
+---
+def f(n):
+    later = lambda: stop(n)
+    return n
+= 2 stop(n)
+---
+def f(n):
+    return f"{n > 99 and stop(n)}"
+= 2 stop(n)
+---
+def wipe(shop):
+    shop.close()
+
+
+def f(n):
+    return n if n < 99 else wipe(n)
+= 2 shop.close()
+---
+class Kept:
+    def __del__(self):
+        stop(self)
+
+    def up(self):
+        return 1
+
+
+def f(n):
+    return n, Kept.up(n)
+= 3 stop(self)
+---
+wipe = lambda n: stop(n)
+
+
+def f(n):
+    return n, wipe if n > 99 else 1
+= 1 stop(n)
+---
+def f(n):
+    match n:
+        case other if n > 99 and stop(n):
+            return 3
+    assert n < 99, stop(n)
+    return n
+= 3 stop(n)
+"""
+
+
+@pytest.mark.parametrize("candidate", ALL_REACHED.split("---\n"))
+async def test_code_that_some_input_reaches_needs_no_caution(
+    laboratory: Laboratory, candidate: str
+) -> None:
+    assert await reached_by_two(laboratory, candidate) is None
+
+
+@pytest.mark.parametrize("case", SOMETHING_LEFT.split("---\n"))
+async def test_the_first_code_that_no_input_reaches_is_pointed_out(
+    laboratory: Laboratory, case: str
+) -> None:
+    candidate, _, told = case.lstrip("\n").rpartition("= ")
+    line, _, code = told.strip().partition(" ")
+    caution = await reached_by_two(laboratory, candidate)
+    assert caution is not None
+    assert (caution.line, caution.code) == (int(line), code)
+    assert caution.reason == "was reached by no input"
+
+
+async def reached_by_two(laboratory: Laboratory, candidate: str):
+    specification = specified(FILE, "f")
+    return await unreached(laboratory, specification, candidate, [Call((3,)), Call((5,))])
+
+
+async def test_a_candidate_that_cannot_be_followed_is_pointed_out(laboratory: Laboratory) -> None:
+    deep = f"def f(n):\n    return {'+'.join(['n'] * 2000)}\n"
+    caution = await reached_by_two(laboratory, deep)
+    assert caution is not None
+    assert caution.reason == "begins what cannot be followed"
