@@ -1,4 +1,4 @@
-"""The first hour in VS Code: from the .vsix, on a machine without `assay`, to a function replaced."""
+"""The first hour in VS Code: from the .vsix, without `assay` on the machine, to a replacement."""
 
 from __future__ import annotations
 

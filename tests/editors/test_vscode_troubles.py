@@ -1,4 +1,4 @@
-"""VS Code where something that Assay needs is missing or broken: one message, one button that helps."""
+"""VS Code where something that Assay needs is missing or broken: one message, one button."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def program(path: Path, script: str) -> Path:
 
 
 def with_path(folder: Path, path: str) -> dict[str, str]:
-    """Variables with this PATH. VS Code asks a login shell for its own: here one that has no say."""
+    """Variables with this PATH. VS Code asks a login shell for its own: one that has no say."""
     script = '#!/bin/sh\nfor last; do :; done\nexec /bin/sh -c "$last"\n'
     return {"PATH": path, "SHELL": str(program(folder.parent / "shell", script))}
 
@@ -133,7 +133,7 @@ TROUBLES = {
     "old-python": Trouble(
         r"needs Python 3.11 or newer; \S+ is Python 3.",
         "Get Python",
-        variables=lambda folder: only(("python3", old_python()))(folder),
+        variables=lambda folder: only(("python3", old_python()))(folder),  # noqa: PLW0108 (made late)
         presses=("Install",),
     ),
     "no-network": Trouble(
