@@ -23,6 +23,7 @@ WHOLE_CHARACTERS = 10_000
 _ORIGINS = {
     Origin.EXAMPLE: "an example of the docstring",
     Origin.PROPOSED: "proposed by the model",
+    Origin.OPEN: "left open by the docstring, as the model says",
     Origin.TYPED: "made from the types",
     Origin.MUTATED: "a mutation of other inputs",
     Origin.SEARCHED: "found by a search",
