@@ -63,6 +63,7 @@ def same_behaviour(
         case Raised(), Raised():
             return (
                 left.type_name == right.type_name
+                and left.step == right.step
                 and _same_word(left, right)
                 and left.stdout == right.stdout
                 and _same_text(left.args_after, right.args_after, tolerance)
