@@ -13,7 +13,6 @@ import { showMenu, StatusBar } from "./status/bar";
 import { modelIsKnown } from "./status/state";
 import { tell } from "./telling";
 
-const WALKTHROUGH = "assay.assay#tour";
 // Those of which a server learns only when it is started.
 const OF_THE_PROCESS = ["assay.path", "assay.baseUrl", "assay.model"];
 
@@ -35,7 +34,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     servers.follow((state) => {
       bar.show(state);
       if (modelIsKnown(state)) {
-        void vscode.commands.executeCommand("setContext", "assay.hasModel", true);
+        void parts.tour.reach("assay.hasModel");
       }
     }),
     ...checkingCommands(servers),
@@ -59,9 +58,7 @@ function ownCommands(parts: Parts, servers: Servers, differences: Differences) {
     register("assay.openPathSetting", openPathSetting),
     register("assay.explain", explain),
     register("assay.acceptDifference", (uri?: vscode.Uri) => differences.accept(uri)),
-    register("assay.openWalkthrough", () =>
-      vscode.commands.executeCommand("workbench.action.openWalkthrough", WALKTHROUGH),
-    ),
+    register("assay.openWalkthrough", () => parts.tour.open()),
     register("assay.openSample", () =>
       whereItWorks(servers, () => openSample(servers, parts.sample)),
     ),
