@@ -15,6 +15,7 @@ from story import (
     assert_only_the_function_changed,
     executable,
 )
+
 from support.openai_server import Behaviour, OpenAIServer, Request, answer, ok
 
 pytestmark = [pytest.mark.editors, pytest.mark.timeout(600)]
@@ -25,7 +26,9 @@ LOCAL_PORT = 1234
 
 
 def local_server(request: Request) -> Behaviour:
-    return answer({"data": [{"id": "local-model"}]}) if request.method == "GET" else ok("no program")
+    return (
+        answer({"data": [{"id": "local-model"}]}) if request.method == "GET" else ok("no program")
+    )
 
 
 def project(factory: pytest.TempPathFactory) -> Path:
