@@ -164,7 +164,7 @@ def test_the_question_for_consent_is_found_again_in_the_status(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     folder = project(tmp_path_factory)
-    with OpenAIServer(local_server, LOCAL_PORT) as server:
+    with OpenAIServer(local_server, LOCAL_PORT):
         told = drive_vscode.tell("consent", folder, settings={"assay.path": [executable()]})
         assert told.seen["status"] == f"Assay: may it use 127.0.0.1:{LOCAL_PORT}?"
         for word in (f"127.0.0.1:{LOCAL_PORT}", "local-model", "ignature and docstring"):

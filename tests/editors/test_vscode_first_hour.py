@@ -1,4 +1,4 @@
-"""The first hour in VS Code: from the .vsix, on a machine without `assay`, to a function replaced."""
+"""The first hour in VS Code, on a machine without `assay`: from the .vsix to a mended function."""
 
 from __future__ import annotations
 
