@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { checkingCommands, ServerCommands } from "./commands";
 import { explain } from "./findings/codes";
 import { Differences } from "./findings/difference";
+import { Evidence } from "./findings/evidence";
 import { CommandLine } from "./model/commandLine";
 import { setUpModel } from "./model/setup";
 import { Parts } from "./parts";
@@ -22,14 +23,18 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   await vscode.workspace.fs.createDirectory(context.globalStorageUri);
   const parts = new Parts(context);
   const differences = new Differences();
+  const evidence = new Evidence();
   const bar = new StatusBar();
   const servers = parts.servers((client) => serverCommands.announce(client));
-  const serverCommands = new ServerCommands(servers, differences);
+  const serverCommands = new ServerCommands(servers, differences, evidence);
   running = servers;
   context.subscriptions.push(
     parts.log,
+    servers.workspace,
+    servers.sample,
     bar,
     differences,
+    evidence,
     serverCommands,
     servers.follow((state) => {
       bar.show(state);

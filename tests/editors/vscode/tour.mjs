@@ -11,7 +11,10 @@ await tell(async (workbench, story, seen) => {
   seen.steps = await steps.allInnerTexts();
   await steps.filter({ hasText: "See a trial" }).click();
   // Assay is installed here: that step is done before anybody does it.
-  await page.locator(".getting-started-step .codicon-getting-started-step-checked").first().waitFor();
+  await page
+    .locator(".getting-started-step .codicon-getting-started-step-checked")
+    .first()
+    .waitFor();
   await workbench.picture("tour");
   await page.locator(".getting-started .monaco-button", { hasText: "Open the sample" }).click();
   await page.locator(".tab.active", { hasText: "text.py" }).waitFor();
