@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import socket
+import stat
 import subprocess
 import time
 import urllib.request
@@ -36,6 +37,15 @@ START_SECONDS = 60
 STOP_SECONDS = 15
 
 
+# No index answers here, and nothing that this machine has beside an index counts.
+OFFLINE = {
+    "PIP_CONFIG_FILE": os.devnull,
+    "PIP_INDEX_URL": "http://127.0.0.1:9/simple",
+    "PIP_FIND_LINKS": "",
+    "PIP_EXTRA_INDEX_URL": "",
+}
+
+
 def recorded(assay: str, **more: str) -> dict[str, Any]:
     """Settings with which `assay` is started, and replies come from the recorded ones."""
     settings = {"path": [assay], "replay": os.fspath(TRANSCRIPT)} | more
@@ -45,6 +55,19 @@ def recorded(assay: str, **more: str) -> dict[str, Any]:
 def storage(folder: Path) -> Path:
     """Where VS Code keeps what our extension stores, for a project in `folder`."""
     return folder.parent / "data" / "User" / "globalStorage" / "assay.assay"
+
+
+def program(path: Path, script: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(script, encoding="utf-8")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return path
+
+
+def with_path(folder: Path, path: str) -> dict[str, str]:
+    """Variables with this PATH. VS Code asks a login shell for its own, which has no say here."""
+    script = '#!/bin/sh\nfor last; do :; done\nexec /bin/sh -c "$last"\n'
+    return {"PATH": path, "SHELL": str(program(folder.parent / "shell", script))}
 
 
 def tell(

@@ -1,4 +1,4 @@
-"""The first hour in VS Code: from the .vsix, without `assay` on the machine, to a replacement."""
+"""The first hour in VS Code, on a machine without `assay`: from the .vsix to a mended function."""
 
 from __future__ import annotations
 

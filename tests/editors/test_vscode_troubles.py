@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import stat
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -21,13 +20,6 @@ pytestmark = [pytest.mark.editors, pytest.mark.timeout(600)]
 SETTINGS_EDITOR = ".settings-editor"
 # What VS Code's own start script and Python's installers need besides Python.
 TOOLS = ("sh", "env", "uname", "dirname", "readlink", "sed", "cat", "ls", "getconf")
-# No index answers here, and nothing that this machine has beside an index counts.
-OFFLINE = {
-    "PIP_CONFIG_FILE": os.devnull,
-    "PIP_INDEX_URL": "http://127.0.0.1:9/simple",
-    "PIP_FIND_LINKS": "",
-    "PIP_EXTRA_INDEX_URL": "",
-}
 
 
 class Trouble(msgspec.Struct, frozen=True):
@@ -39,27 +31,18 @@ class Trouble(msgspec.Struct, frozen=True):
     variables: Callable[[Path], Mapping[str, str]] = lambda folder: {}
     under: Callable[[Path], Sequence[str]] = lambda folder: ()
     presses: tuple[str, ...] = ()
+    # The server runs nevertheless.
+    works: bool = False
     status: str = "Assay: problem"
     # A selector of what the button brings to the screen.
     then: str | None = None
 
 
-def program(path: Path, script: str) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(script, encoding="utf-8")
-    path.chmod(path.stat().st_mode | stat.S_IXUSR)
-    return path
-
-
-def with_path(folder: Path, path: str) -> dict[str, str]:
-    """Variables with this PATH. VS Code asks a login shell for its own: one that has no say."""
-    script = '#!/bin/sh\nfor last; do :; done\nexec /bin/sh -c "$last"\n'
-    return {"PATH": path, "SHELL": str(program(folder.parent / "shell", script))}
-
-
 def named(script: str) -> Callable[[Path], Mapping[str, Any]]:
     """Settings that name a program of our own as `assay`."""
-    return lambda folder: {"assay.path": [str(program(folder.parent / "named" / "assay", script))]}
+    return lambda folder: {
+        "assay.path": [str(drive_vscode.program(folder.parent / "named" / "assay", script))]
+    }
 
 
 def only(*programs: tuple[str, str]) -> Callable[[Path], Mapping[str, str]]:
@@ -71,7 +54,7 @@ def only(*programs: tuple[str, str]) -> Callable[[Path], Mapping[str, str]]:
         tools = [(name, found) for name in TOOLS if (found := shutil.which(name))]
         for name, target in (*tools, *programs):
             (place / name).symlink_to(target)
-        return with_path(folder, str(place))
+        return drive_vscode.with_path(folder, str(place))
 
     return variables
 
@@ -80,21 +63,21 @@ def on_path(script: str) -> Callable[[Path], Mapping[str, str]]:
     """A PATH on which another program is called `assay`."""
 
     def variables(folder: Path) -> dict[str, str]:
-        place = program(folder.parent / "first" / "assay", script).parent
-        return with_path(folder, os.pathsep.join([str(place), os.environ["PATH"]]))
+        place = drive_vscode.program(folder.parent / "first" / "assay", script).parent
+        return drive_vscode.with_path(folder, os.pathsep.join([str(place), os.environ["PATH"]]))
 
     return variables
 
 
-def old_python() -> str:
-    """A Python older than the server needs, newer than 2."""
+def old_python_only(folder: Path) -> Mapping[str, str]:
+    """A PATH with a Python 3 that is older than the server needs, and no other."""
     versions = Path.home() / ".pyenv" / "versions"
     candidates = [*map(shutil.which, ("python3.8", "python3.9", "python3.10"))]
     candidates += map(str, sorted(versions.glob("3.[89].*/bin/python3")))
     for candidate in filter(None, candidates):
         asked = subprocess.run([candidate, "-c", ""], capture_output=True, check=False)
         if asked.returncode == 0:
-            return os.path.realpath(candidate)
+            return only(("python3", os.path.realpath(candidate)))(folder)
     pytest.skip("no Python 3.8, 3.9 or 3.10 on this machine")
 
 
@@ -133,20 +116,20 @@ TROUBLES = {
     "old-python": Trouble(
         r"needs Python 3.11 or newer; \S+ is Python 3.",
         "Get Python",
-        variables=lambda folder: only(("python3", old_python()))(folder),  # noqa: PLW0108 (made late)
+        variables=old_python_only,
         presses=("Install",),
     ),
     "no-network": Trouble(
         "did not reach the package index",
         "Try Again",
-        variables=lambda folder: OFFLINE,
+        variables=lambda folder: drive_vscode.OFFLINE,
         presses=("Install",),
     ),
     "full-disk": Trouble(
         "the disk is full", "Try Again", under=with_little_room, presses=("Install",)
     ),
     "set-but-missing": Trouble(
-        "nowhere/assay.* was not found",
+        r'"/\S+/nowhere/assay" was not found',
         "Open Setting",
         settings=lambda folder: {"assay.path": "~/nowhere/assay"},
         then=SETTINGS_EDITOR,
@@ -171,7 +154,8 @@ TROUBLES = {
         r"is version 0.0.9, and this extension is made for",
         "Open Setting",
         settings=of_another_version,
-        status="",
+        works=True,
+        status="Assay: ",
     ),
 }
 
@@ -190,7 +174,7 @@ def test_one_message_names_the_trouble_and_one_button_helps(
         variables=trouble.variables(folder),
         under=trouble.under(folder),
         shown_as=f"trouble-{name}",
-        more={"presses": trouble.presses, "says": trouble.says, "then": trouble.then},
+        more={name: getattr(trouble, name) for name in ("presses", "says", "then", "works")},
     )
     assert re.search(trouble.says, told.seen["message"])
     assert told.seen["notifications"] == 1

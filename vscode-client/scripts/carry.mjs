@@ -24,7 +24,9 @@ execFileSync(
 const { version } = JSON.parse(fs.readFileSync(path.join(client, "package.json"), "utf8"));
 const wheels = fs.readdirSync(dist).filter((name) => name.endsWith(".whl"));
 if (wheels.length !== 1 || !wheels[0].startsWith(`assay-${version}-`)) {
-  throw new Error(`the wheel is ${wheels}, but the extension has version ${version}: make them one`);
+  throw new Error(
+    `the wheel is ${wheels}, but the extension has version ${version}: make them one`,
+  );
 }
 fs.rmSync(path.join(dist, "sample"), { recursive: true, force: true });
 for (const name of ["text.py", "replies.jsonl"]) {

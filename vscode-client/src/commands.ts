@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
-import { showEvidence } from "./findings/evidence";
 import type { Differences } from "./findings/difference";
+import type { Evidence } from "./findings/evidence";
 import type { Server } from "./server/server";
 import type { Servers } from "./servers";
 import { tell } from "./telling";
@@ -42,13 +42,14 @@ export function checkingCommands(servers: Servers): vscode.Disposable[] {
   ];
 }
 
-/** The server's own commands, which code actions and lenses name: registered as servers announce them. */
+/** The server's own commands, which actions and lenses name, registered as servers announce them. */
 export class ServerCommands implements vscode.Disposable {
   private readonly registered = new Map<string, vscode.Disposable>();
 
   constructor(
     private readonly servers: Servers,
     private readonly differences: Differences,
+    private readonly evidence: Evidence,
   ) {}
 
   announce(client: LanguageClient): void {
@@ -77,7 +78,7 @@ export class ServerCommands implements vscode.Disposable {
   private handlerOf(command: string): Handler {
     switch (command) {
       case "assay.server.showEvidence":
-        return showEvidence;
+        return (server, words) => this.evidence.show(server, words);
       case "assay.server.showDifference":
         return (server, words) => this.differences.open(server, words);
       default:

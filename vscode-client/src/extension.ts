@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { checkingCommands, ServerCommands } from "./commands";
 import { explain } from "./findings/codes";
 import { Differences } from "./findings/difference";
+import { Evidence } from "./findings/evidence";
 import { CommandLine } from "./model/commandLine";
 import { setUpModel } from "./model/setup";
 import { Parts } from "./parts";
@@ -13,7 +14,6 @@ import { showMenu, StatusBar } from "./status/bar";
 import { modelIsKnown } from "./status/state";
 import { tell } from "./telling";
 
-const WALKTHROUGH = "assay.assay#tour";
 // Those of which a server learns only when it is started.
 const OF_THE_PROCESS = ["assay.path", "assay.baseUrl", "assay.model"];
 
@@ -23,19 +23,23 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   await vscode.workspace.fs.createDirectory(context.globalStorageUri);
   const parts = new Parts(context);
   const differences = new Differences();
+  const evidence = new Evidence();
   const bar = new StatusBar();
   const servers = parts.servers((client) => serverCommands.announce(client));
-  const serverCommands = new ServerCommands(servers, differences);
+  const serverCommands = new ServerCommands(servers, differences, evidence);
   running = servers;
   context.subscriptions.push(
     parts.log,
+    servers.workspace,
+    servers.sample,
     bar,
     differences,
+    evidence,
     serverCommands,
     servers.follow((state) => {
       bar.show(state);
       if (modelIsKnown(state)) {
-        void vscode.commands.executeCommand("setContext", "assay.hasModel", true);
+        void parts.tour.reach("assay.hasModel");
       }
     }),
     ...checkingCommands(servers),
@@ -59,9 +63,7 @@ function ownCommands(parts: Parts, servers: Servers, differences: Differences) {
     register("assay.openPathSetting", openPathSetting),
     register("assay.explain", explain),
     register("assay.acceptDifference", (uri?: vscode.Uri) => differences.accept(uri)),
-    register("assay.openWalkthrough", () =>
-      vscode.commands.executeCommand("workbench.action.openWalkthrough", WALKTHROUGH),
-    ),
+    register("assay.openWalkthrough", () => parts.tour.open()),
     register("assay.openSample", () =>
       whereItWorks(servers, () => openSample(servers, parts.sample)),
     ),

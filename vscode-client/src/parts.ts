@@ -12,9 +12,11 @@ import { findLaunch, type Launch } from "./server/launch";
 import { Server } from "./server/server";
 import { Servers } from "./servers";
 import { tell } from "./telling";
+import { Tour } from "./tour";
 
 /** What this extension is made of in one window. */
 export class Parts {
+  readonly tour = new Tour();
   readonly log = vscode.window.createOutputChannel("Assay", { log: true });
   /** The folder that VS Code keeps for this extension. */
   readonly storage: string;
@@ -49,7 +51,7 @@ export class Parts {
       launch: () => this.launch(),
       onRunning: (client: LanguageClient, launch: Launch) => {
         announce(client);
-        void vscode.commands.executeCommand("setContext", "assay.isInstalled", true);
+        void this.tour.reach("assay.isInstalled");
         void this.compareVersions(client.initializeResult?.serverInfo?.version, launch);
       },
     };

@@ -17,7 +17,10 @@ export const INSTALL: Action = { title: "Install", command: "assay.install" };
 export const TRY_AGAIN: Action = { title: "Try Again", command: "assay.install" };
 export const RESTART: Action = { title: "Restart Server", command: "assay.restart" };
 export const SHOW_LOGS: Action = { title: "Show Logs", command: "assay.showLogs" };
-export const OPEN_PATH_SETTING: Action = { title: "Open Setting", command: "assay.openPathSetting" };
+export const OPEN_PATH_SETTING: Action = {
+  title: "Open Setting",
+  command: "assay.openPathSetting",
+};
 
 /** The last line that says something: where programs put what it was that ended them. */
 export function lastLine(output: string): string {

@@ -29,5 +29,9 @@ test("a change turns any text into any other, and never cuts a character or a li
 });
 
 test("a change leaves the lines around it alone", () => {
-  assert.deepEqual(changeBetween("a\nb\nc\n", "a\nxy\nc\n"), { start: 2, end: 4, inserted: "xy\n" });
+  assert.deepEqual(changeBetween("a\nb\nc\n", "a\nxy\nc\n"), {
+    start: 2,
+    end: 4,
+    inserted: "xy\n",
+  });
 });

@@ -3,7 +3,12 @@ import { test } from "node:test";
 import { addressProblem, withEndpoint } from "../src/model/endpoint";
 import { expanded } from "../src/server/words";
 
-const INHERITED = { PATH: "/bin", ASSAY_BASE_URL: "https://old", ASSAY_API_KEY: "old", ASSAY_MODEL: "m" };
+const INHERITED = {
+  PATH: "/bin",
+  ASSAY_BASE_URL: "https://old",
+  ASSAY_API_KEY: "old",
+  ASSAY_MODEL: "m",
+};
 
 test("a key of the environment is never sent to an address of the settings", () => {
   const endpoint = { baseUrl: "https://new/v1", model: "n", key: undefined };
@@ -22,7 +27,13 @@ test("an address is refused with a reason", () => {
   for (const good of ["https://models.example.com/v1", " http://127.0.0.1:8000 "]) {
     assert.equal(addressProblem(good), undefined);
   }
-  for (const bad of ["", "models", "ftp://x", "https://{}.openai.azure.com/v1", "https://me:secret@x/v1"]) {
+  for (const bad of [
+    "",
+    "models",
+    "ftp://x",
+    "https://{}.openai.azure.com/v1",
+    "https://me:secret@x/v1",
+  ]) {
     assert.ok(addressProblem(bad));
   }
 });

@@ -24,10 +24,26 @@ const TROUBLE = { message: "Assay: it broke", button: { title: "Mend", command: 
 const STATES: readonly (readonly [State, string, string])[] = [
   [{ kind: "starting" }, "starting", "Show All Findings"],
   [{ kind: "trouble", trouble: TROUBLE }, "problem", "Mend"],
-  [running({ state: "noModel", message: "no model", model: null, host: null }), "no model", "Set Up a Model…"],
-  [running({ state: "askingConsent", message: "asks" }), "may it use 127.0.0.1:11434?", "Answer the Question…"],
-  [running({ state: "checking", message: "checking 3 of 7 (12 s)" }), "checking 3 of 7 (12 s)", "Cancel All Checks"],
-  [running({ state: "problem", message: "the endpoint refuses the key" }), "problem", "Change the Model…"],
+  [
+    running({ state: "noModel", message: "no model", model: null, host: null }),
+    "no model",
+    "Set Up a Model…",
+  ],
+  [
+    running({ state: "askingConsent", message: "asks" }),
+    "may it use 127.0.0.1:11434?",
+    "Answer the Question…",
+  ],
+  [
+    running({ state: "checking", message: "checking 3 of 7 (12 s)" }),
+    "checking 3 of 7 (12 s)",
+    "Cancel All Checks",
+  ],
+  [
+    running({ state: "problem", message: "the endpoint refuses the key" }),
+    "problem",
+    "Change the Model…",
+  ],
   [running({ state: "restricted", message: "restricted" }), "restricted", "Manage Workspace Trust"],
   [running({ message: "2 suspect", counts: { suspect: 2 } }), "2 suspect", "Check This Function"],
 ];

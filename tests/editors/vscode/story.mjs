@@ -50,8 +50,5 @@ await tell(async (workbench, story, seen) => {
   await workbench.picture("fixed");
   await workbench.press("Escape");
   await workbench.toggleProblems();
-  await workbench.until(
-    "the warning to be gone",
-    async () => (await aboutFunction()).length === 0,
-  );
+  await workbench.until("the warning to be gone", async () => (await aboutFunction()).length === 0);
 });

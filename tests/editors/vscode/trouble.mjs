@@ -1,7 +1,7 @@
 // Something that Assay needs is missing or broken: press the buttons that lead there, read what is said.
-import { tell } from "./session.mjs";
+import { READY, tell } from "./session.mjs";
 
-await tell(async (workbench, { module, presses, says, then }, seen) => {
+await tell(async (workbench, { module, presses, says, then, works }, seen) => {
   await workbench.openFile(module);
   for (const button of presses) {
     await workbench.answerNotification(button);
@@ -11,6 +11,9 @@ await tell(async (workbench, { module, presses, says, then }, seen) => {
   seen.buttons = await workbench.buttons();
   seen.status = (await workbench.statusText()).trim();
   await workbench.picture("trouble");
+  if (works) {
+    await workbench.status(READY);
+  }
   if (then !== null) {
     await workbench.answerNotification(seen.buttons[0]);
     await workbench.page.locator(then).first().waitFor();

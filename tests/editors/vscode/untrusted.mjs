@@ -16,7 +16,7 @@ await tell(async (workbench, story, seen) => {
   await workbench.statusPicture("restricted");
 
   await workbench.statusMenu();
-  await workbench.answer("stored", "Manage Workspace Trust");
+  await workbench.answer("nothing is run or sent", "Manage Workspace Trust");
   await workbench.page
     .locator(".workspace-trust-editor .monaco-button", { hasText: /^Trust$/ })
     .click();

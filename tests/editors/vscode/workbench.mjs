@@ -110,9 +110,7 @@ class Workbench {
   async moveTo(line, column) {
     await this.press("Control+1");
     await this.quickInput("Control+G", `${line}:${column}`, `line ${line} at column ${column}`);
-    await this.page
-      .locator(".statusbar-item", { hasText: `Ln ${line}, Col ${column}` })
-      .waitFor();
+    await this.page.locator(".statusbar-item", { hasText: `Ln ${line}, Col ${column}` }).waitFor();
   }
 
   async save() {
@@ -257,9 +255,7 @@ class Workbench {
   }
 
   answerNotification(button) {
-    return this.page
-      .locator(".notifications-toasts .monaco-button", { hasText: button })
-      .click();
+    return this.page.locator(".notifications-toasts .monaco-button", { hasText: button }).click();
   }
 
   async toggleProblems() {

@@ -11,7 +11,10 @@ interface Proposal {
 
 /** Shows what a replacement would change in VS Code's own diff editor, and makes the change there. */
 export class Differences implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  private readonly proposals = new Map<string, Proposal & { readonly original: vscode.TextDocument; readonly version: number }>();
+  private readonly proposals = new Map<
+    string,
+    Proposal & { readonly original: vscode.TextDocument; readonly version: number }
+  >();
   private readonly subscriptions: vscode.Disposable[];
 
   constructor() {

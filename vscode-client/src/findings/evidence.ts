@@ -6,20 +6,36 @@ interface Page {
   readonly html: string;
 }
 
-/** Show the server's page about a function beside its text. `words`: document, qualified name. */
-export async function showEvidence(server: Server, words: readonly unknown[]): Promise<void> {
-  const page = await server.execute<Page | null>("assay.server.evidence", words);
-  if (!page) {
-    const text = "Assay: nothing is known of this function any more. Check it again.";
-    void vscode.window.showInformationMessage(text);
-    return;
+/** The one place beside the text where the server's pages about functions are shown. */
+export class Evidence implements vscode.Disposable {
+  private panel: vscode.WebviewPanel | undefined;
+
+  /** `words` are those of the server's command: document and qualified name. */
+  async show(server: Server, words: readonly unknown[]): Promise<void> {
+    const page = await server.execute<Page | null>("assay.server.evidence", words);
+    if (page) {
+      this.panel ??= this.open();
+      this.panel.title = page.title;
+      this.panel.webview.html = page.html;
+      this.panel.reveal(undefined, true);
+    }
   }
-  const where = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: false };
-  const panel = vscode.window.createWebviewPanel("assay.evidence", page.title, where, {
-    // The page holds what a model and user code said. Its own policy forbids the rest.
-    enableScripts: false,
-    enableFindWidget: true,
-    localResourceRoots: [],
-  });
-  panel.webview.html = page.html;
+
+  dispose(): void {
+    this.panel?.dispose();
+  }
+
+  private open(): vscode.WebviewPanel {
+    const where = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
+    const panel = vscode.window.createWebviewPanel("assay.evidence", "Evidence", where, {
+      // The page holds what a model and user code said. Its own policy forbids the rest.
+      enableScripts: false,
+      enableFindWidget: true,
+      localResourceRoots: [],
+    });
+    panel.onDidDispose(() => {
+      this.panel = undefined;
+    });
+    return panel;
+  }
 }

@@ -110,7 +110,10 @@ export class OwnEnvironments {
       await step("pip", [...pip, "install", "--retries", "2", wheel.path]);
     }
     await step("assay", [...commandIn(folder), "--version"]);
-    await writeFile(path.join(folder, "wheel.txt"), `${path.basename(wheel.path)}\n${wheel.identity}\n`);
+    await writeFile(
+      path.join(folder, "wheel.txt"),
+      `${path.basename(wheel.path)}\n${wheel.identity}\n`,
+    );
   }
 
   private command(identity: string): readonly [string, ...string[]] {

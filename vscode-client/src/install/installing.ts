@@ -33,7 +33,8 @@ export class Installer {
     }
     await servers.restart();
     if (commandInSettings() !== undefined) {
-      const message = "Assay is installed, but the setting assay.path names another one, which is used.";
+      const message =
+        "Assay is installed, but the setting assay.path names another one, which is used.";
       void tell({ message, button: OPEN_PATH_SETTING });
     }
   }

@@ -20,6 +20,8 @@ export async function findWheel(folder: string): Promise<Wheel> {
     throw new Error(`no wheel of Assay in ${folder}: build the extension with "npm run package"`);
   }
   const file = path.join(folder, name);
-  const digest = createHash("sha256").update(await readFile(file)).digest("hex");
+  const digest = createHash("sha256")
+    .update(await readFile(file))
+    .digest("hex");
   return { path: file, version, identity: `${version}-${digest.slice(0, DIGEST_CHARACTERS)}` };
 }

@@ -36,7 +36,9 @@ interface Outcome {
   readonly test?: { readonly seconds: number } | null;
 }
 
-/** Asks the command line, which knows services and how to speak to them. A key goes into its environment only. */
+/** Asks the command line, which knows services and how to speak to them.
+ *
+ * A key goes into its environment only. */
 export class CommandLine {
   constructor(
     private readonly command: Command,
@@ -60,7 +62,8 @@ export class CommandLine {
     words: readonly string[],
     endpoint?: Omit<Endpoint, "model">,
   ): Promise<Answer> {
-    const key = endpoint?.key === undefined ? ["none"] : ["variable", "--key-variable", KEY_VARIABLE];
+    const key =
+      endpoint?.key === undefined ? ["none"] : ["variable", "--key-variable", KEY_VARIABLE];
     const about = endpoint && ["--base-url", endpoint.baseUrl, "--key-from", ...key];
     const command = [...this.command, "setup", "--json", ...words, ...(about ?? [])];
     const { output, error } = await run(command, {

@@ -9,7 +9,8 @@ export interface Endpoint {
 
 /** An environment in which `assay` asks this endpoint; as it is, if there is none.
  *
- * All three names are written or removed together: a key of the environment's own belongs to the address beside it. */
+ * All three names are written or removed together: a key of the environment's own belongs to the
+ * address beside it. */
 export function withEndpoint(
   environment: NodeJS.ProcessEnv,
   endpoint: Partial<Endpoint> | undefined,

@@ -51,11 +51,13 @@ async function askForEndpoint(
 }
 
 async function askForService(commandLine: CommandLine): Promise<Service | undefined> {
-  const choices = commandLine.choices().then(({ servers, providers }) => [
-    ...separated("On this machine", servers.map(fromServer)),
-    ...separated("Services", providers.map(fromProvider)),
-    ...separated("Others", [ANOTHER]),
-  ]);
+  const choices = commandLine
+    .choices()
+    .then(({ servers, providers }) => [
+      ...separated("On this machine", servers.map(fromServer)),
+      ...separated("Services", providers.map(fromProvider)),
+      ...separated("Others", [ANOTHER]),
+    ]);
   const picked = await vscode.window.showQuickPick(choices, {
     ...STAY,
     placeHolder: "Who is to draw other implementations of your functions?",
@@ -87,7 +89,9 @@ async function askForKey(service: Service, kept: string | undefined): Promise<st
   const typed = await vscode.window.showInputBox({
     ...STAY,
     password: true,
-    prompt: `The key for ${service.name}. VS Code keeps it among its secrets, and it is sent to ${new URL(service.baseUrl).host} only.`,
+    prompt:
+      `The key for ${service.name}. VS Code keeps it among its secrets, and it is sent to ` +
+      `${new URL(service.baseUrl).host} only.`,
     placeHolder: kept === undefined ? "" : "Leave this empty to use the key that is kept",
     validateInput: (value) =>
       value.trim() === "" && kept === undefined && service.wantsKey === true
@@ -111,10 +115,13 @@ async function askForModel(
   }
   if (models.length > 0) {
     const other = { label: "$(edit) Another one…", alwaysShow: true };
-    const picked = await vscode.window.showQuickPick([...models.map((label) => ({ label })), other], {
-      ...STAY,
-      placeHolder: `Which of the models of ${service.name}?`,
-    });
+    const picked = await vscode.window.showQuickPick(
+      [...models.map((label) => ({ label })), other],
+      {
+        ...STAY,
+        placeHolder: `Which of the models of ${service.name}?`,
+      },
+    );
     if (picked !== other) {
       return picked?.label;
     }
@@ -130,7 +137,8 @@ async function askForModel(
 async function isAccepted({ model, baseUrl }: Endpoint, probe: Probe): Promise<boolean> {
   const where = `${model} at ${new URL(baseUrl).host}`;
   if (probe.problem === undefined) {
-    const said = `Assay: ${where} answers, after ${probe.seconds.toFixed(1)} s. It is asked from now on.`;
+    const time = `${probe.seconds.toFixed(1)} s`;
+    const said = `Assay: ${where} answers, after ${time}. It is asked from now on.`;
     void vscode.window.showInformationMessage(said);
     return true;
   }

@@ -23,7 +23,11 @@ export class ServerProcess {
   }
 
   /** Start it; `NotStarted` is thrown if that cannot be done. */
-  static async start(command: Command, cwd: string, env: NodeJS.ProcessEnv): Promise<ServerProcess> {
+  static async start(
+    command: Command,
+    cwd: string,
+    env: NodeJS.ProcessEnv,
+  ): Promise<ServerProcess> {
     const [executable, ...words] = command;
     const child = spawn(executable, [...words, "server"], { cwd, env, windowsHide: true });
     await new Promise<void>((resolve, reject) => {

@@ -125,7 +125,11 @@ export class Server implements vscode.Disposable {
     const launch = await this.options.launch();
     log.info(`starting ${launch.command.join(" ")} server`);
     try {
-      this.process = await ServerProcess.start(launch.command, cwd, await this.options.environment());
+      this.process = await ServerProcess.start(
+        launch.command,
+        cwd,
+        await this.options.environment(),
+      );
     } catch (error) {
       if (!(error instanceof NotStarted)) {
         throw error;
@@ -156,7 +160,10 @@ export class Server implements vscode.Disposable {
   }
 
   /** Why the client did not get an answer to `initialize`, if it did not. */
-  private async failed(client: LanguageClient, process: ServerProcess): Promise<Failure | undefined> {
+  private async failed(
+    client: LanguageClient,
+    process: ServerProcess,
+  ): Promise<Failure | undefined> {
     const deadline = new AbortController();
     const started = client.start().then(
       () => "running" as const,

@@ -18,7 +18,9 @@ const OF_THE_SERVER = [
 /** The server's settings, as they hold for a file or folder. */
 export function serverSettings(scope?: vscode.Uri): ServerSettings {
   const section = vscode.workspace.getConfiguration("assay", scope);
-  return Object.fromEntries(OF_THE_SERVER.map((name) => [name, section.get(name)])) as ServerSettings;
+  return Object.fromEntries(
+    OF_THE_SERVER.map((name) => [name, section.get(name)]),
+  ) as ServerSettings;
 }
 
 /** The words of the command in `assay.path`, the executable first; none if it is not set. */
@@ -34,7 +36,8 @@ export function commandInSettings(): readonly [string, ...string[]] | undefined 
 /** Open the setting `assay.path` where it is set. */
 export async function openPathSetting(): Promise<void> {
   const set = vscode.workspace.getConfiguration("assay").inspect("path");
-  const isOfWorkspace = set?.workspaceValue !== undefined || set?.workspaceFolderValue !== undefined;
+  const isOfWorkspace =
+    set?.workspaceValue !== undefined || set?.workspaceFolderValue !== undefined;
   const where = isOfWorkspace ? "openWorkspaceSettings" : "openSettings";
   await vscode.commands.executeCommand(`workbench.action.${where}`, { query: "@id:assay.path" });
 }

@@ -25,7 +25,10 @@ const ALWAYS: readonly Action[] = [
 /** What can be done about a state, what helps first. */
 export function actionsFor(state: State): readonly Action[] {
   const first = helpful(state);
-  return [...first, ...ALWAYS.filter((each) => !first.some(({ command }) => command === each.command))];
+  return [
+    ...first,
+    ...ALWAYS.filter((each) => !first.some(({ command }) => command === each.command)),
+  ];
 }
 
 function helpful(state: State): readonly Action[] {

@@ -4,7 +4,11 @@ import type { Trouble } from "../troubles";
 export interface ServerStatus {
   readonly state: "restricted" | "checking" | "problem" | "askingConsent" | "noModel" | "idle";
   readonly message: string;
-  readonly checking: { readonly done: number; readonly total: number; readonly seconds: number } | null;
+  readonly checking: {
+    readonly done: number;
+    readonly total: number;
+    readonly seconds: number;
+  } | null;
   readonly counts: Readonly<Record<string, number>>;
   readonly spent: {
     readonly requests: number;

@@ -14,11 +14,26 @@ const NO_MODEL = "Assay: no model is set up, so functions are only held to their
 export function wordsFor(state: State): Words {
   switch (state.kind) {
     case "starting":
-      return { icon: "sync~spin", text: "starting", level: "normal", details: ["Assay is starting."] };
+      return {
+        icon: "sync~spin",
+        text: "starting",
+        level: "normal",
+        details: ["Assay is starting."],
+      };
     case "installing":
-      return { icon: "sync~spin", text: "installing", level: "normal", details: ["Assay is being installed."] };
+      return {
+        icon: "sync~spin",
+        text: "installing",
+        level: "normal",
+        details: ["Assay is being installed."],
+      };
     case "stopped":
-      return { icon: "circle-slash", text: "stopped", level: "normal", details: ["Assay does not run."] };
+      return {
+        icon: "circle-slash",
+        text: "stopped",
+        level: "normal",
+        details: ["Assay does not run."],
+      };
     case "trouble": {
       const { message, pending } = state.trouble;
       return pending === undefined
@@ -40,10 +55,20 @@ function fromServer(status: ServerStatus): Words {
     case "problem":
       return { icon: "error", text: "problem", level: "error", details };
     case "askingConsent":
-      return { icon: "question", text: `may it use ${status.host ?? "the model"}?`, level: "warning", details };
+      return {
+        icon: "question",
+        text: `may it use ${status.host ?? "the model"}?`,
+        level: "warning",
+        details,
+      };
     case "noModel":
       // The server's own message is for editors in which a model cannot be set up.
-      return { icon: "plug", text: "no model", level: "warning", details: [NO_MODEL, ...facts(status)] };
+      return {
+        icon: "plug",
+        text: "no model",
+        level: "warning",
+        details: [NO_MODEL, ...facts(status)],
+      };
     case "restricted":
       return { icon: "shield", text: "restricted", level: "normal", details };
     case "idle": {
