@@ -7,14 +7,35 @@
 --   vim.lsp.config('assay', { init_options = { interpreter = '.venv/bin/python' } })
 --
 -- interpreter  the Python that runs the functions being checked; without it, Assay looks for one
--- trigger      'save' or 'manual' (then :LspAssayCheckFile and :LspAssayCheckFunction do it)
+-- trigger      what a save checks: 'changed' (since the last commit), 'save' (all without a report), or
+--              'manual': nothing, then :LspAssayCheckFile and :LspAssayCheckFunction do it
+-- askAbove     a check that would send more requests than this asks first
+-- codeLens     whether each function has a line over it with its verdict
 -- judge        'off', 'on-disagreement' or 'always': when a judge is asked; see docs/findings/ASY102.md
 -- replay       a transcript of `assay check --record FILE` to take the replies from
 -- logLevel     'error', 'warning', 'info' or 'debug'
 --
--- Further options (logFile, offline, trusted) and what is checked when: docs/configuration.md.
+-- Further options (logFile, offline, trusted) and what is checked when: docs/configuration.md. Commands,
+-- lenses and the status line: :help assay
 --
 -- Keys are read from the environment only.
+
+--- Lenses are Neovim's own, too, but have to be asked for, and before 0.12 again and again.
+--- @param buffer integer
+local function show_lenses(buffer)
+  if vim.lsp.codelens.enable then
+    return vim.lsp.codelens.enable(true, { bufnr = buffer })
+  end
+  local function refresh()
+    vim.lsp.codelens.refresh({ bufnr = buffer })
+  end
+  refresh()
+  vim.api.nvim_create_autocmd({ 'BufEnter', 'BufWritePost', 'DiagnosticChanged', 'InsertLeave' }, {
+    buffer = buffer,
+    callback = refresh,
+    desc = 'Show what Assay says over each function',
+  })
+end
 
 --- Code actions and hover are Neovim's own; these are for what is neither.
 --- @param client vim.lsp.Client
@@ -44,6 +65,9 @@ local function add_commands(client, buffer)
   add('CancelAll', 'Cancel all checks', 'cancelAll', function()
     return {}
   end)
+  add('AskConsent', 'Ask again whether a model server found here may be used', 'askConsent', function()
+    return {}
+  end)
 end
 
 --- @type vim.lsp.Config
@@ -51,5 +75,16 @@ return {
   cmd = { 'assay', 'server' },
   filetypes = { 'python' },
   root_markers = { 'pyproject.toml', 'setup.py', 'setup.cfg', 'requirements.txt', '.git' },
-  on_attach = add_commands,
+  capabilities = { experimental = { assay = { status = true } } },
+  handlers = {
+    -- For a 'statusline': %{get(g:, 'assay_status', '')}
+    ['assay/status'] = function(_, status)
+      vim.g.assay_status = status.message
+      vim.cmd.redrawstatus()
+    end,
+  },
+  on_attach = function(client, buffer)
+    add_commands(client, buffer)
+    show_lenses(buffer)
+  end,
 }

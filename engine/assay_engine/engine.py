@@ -28,15 +28,16 @@ from assay_engine.models import (
 from assay_engine.presence import real
 from assay_engine.provenance import users_home, workspace_of
 from assay_engine.reading.ignoring import is_left_out
-from assay_engine.reading.supportable import unsupported
 from assay_engine.sources import probe
-from assay_engine.status import EngineStatus, endpoint_problem, spent_today
+from assay_engine.status import EngineStatus, Outlook, Supplied, endpoint_problem, spent_today
 from assay_engine.store import Store, memory_store, open_named_store, open_store
 from assay_engine.supply import Look, ModelSupply
+from assay_engine.trial.changes import changed_since_commit
 from assay_engine.trial.file_check import FileCheck
-from assay_engine.trial.opinion import opinion_digest
+from assay_engine.trial.knowing import asked_about, outdated, recalled
 from assay_engine.trial.trials import Trials
-from assay_engine.types import Listener, Report, SourceText, Tier, Unit
+from assay_engine.trial.wanting import note_wanted, noted_wanted
+from assay_engine.types import Listener, Report, SourceText, Tier, Unit, Wanted
 
 
 class Engine:
@@ -64,7 +65,7 @@ class Engine:
         self._today = today
         self._supply = ModelSupply(options, self._settings, store, clock, look)
         self._trials = Trials(
-            options, self._settings, store, self._supply, self._interpreter, today
+            options, self._settings, store, self._supply, self._interpreter, today, clock
         )
 
     @classmethod
@@ -174,12 +175,7 @@ class Engine:
 
         Sends nothing, runs nothing.
         """
-        found: list[Report] = []
-        for filing, _ in self._trials.filings(source, only, Tier.STANDARD):
-            of_each = (self._trials.filed_under(filing, tier) for tier in reversed(Tier))
-            known = next(filter(None, map(self._trials.remembered, of_each)), None)
-            found += [] if known is None else [known]
-        return tuple(sorted(found, key=lambda report: report.line))
+        return recalled(self._trials, source, only)
 
     async def outdated(self, source: SourceText, reports: Sequence[Report]) -> tuple[Report, ...]:
         """The reports on functions of this text that a check would no longer give as they are.
@@ -189,19 +185,7 @@ class Engine:
         """
         # The model's name is part of what a report is filed under, so find the model first.
         await self._supply.find()
-        names = {report.qualname for report in reports}
-        filings = self._trials.filings(source, lambda unit: unit.qualname in names, Tier.STANDARD)
-        current: dict[str, set[str]] = {}
-        for filing, _ in filings:
-            for tier in Tier:
-                filed = self._trials.filed_under(filing, tier)
-                keys = current.setdefault(filing.specification.unit.qualname, set())
-                keys |= {filed.digest, opinion_digest(filed)}
-        return tuple(
-            report
-            for report in reports
-            if report.digest not in current.get(report.qualname, {report.digest})
-        )
+        return outdated(self._trials, source, reports)
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -214,24 +198,36 @@ class Engine:
         """
         return (*self._other_notices, *filter(None, [self._trials.confinement_notice]))
 
-    def needs_model(
+    def outlook(
         self,
         source: SourceText,
         *,
         only: Callable[[Unit], bool] | None = None,
         again: bool = False,
         tier: Tier = Tier.STANDARD,
-    ) -> bool:
-        """Whether `check` would ask a model about any function.
+    ) -> Outlook:
+        """What `check` would ask a model for, without a look at the replies that are stored.
 
-        It would not for functions that answer from the store, or that cannot be checked. Sends
-        nothing, runs nothing.
+        It asks for nothing about functions that answer from the store, or that cannot be checked.
+        Sends nothing, runs nothing.
         """
-        return any(
-            (again or self._trials.remembered(filing) is None)
-            and unsupported(filing.specification, importable=lambda _: True) is None
-            for filing, _ in self._trials.filings(source, only, tier)
-        )
+        if self._options.replay or self._options.offline:
+            return Outlook(0, 0)
+        asked = asked_about(self._trials, source, only, again=again, tier=tier)
+        return Outlook(asked, asked * self.requests_of_one(tier))
+
+    def requests_of_one(self, tier: Tier) -> int:
+        """About how many requests the check of one function may send at most."""
+        return self._settings.requests_of_one(thorough=tier is Tier.THOROUGH)
+
+    async def changed(self, source: SourceText) -> frozenset[str]:
+        """The names of the functions to be checked that are new or changed since the last commit.
+
+        Without a commit that has the file, these are all. Nothing that the repository configures is
+        run. Raises `GitUnusable`.
+        """
+        environment = self._options.environment
+        return await asyncio.to_thread(changed_since_commit, source, environment)
 
     async def excludes(self, path: str) -> bool:
         """Whether a file is left out of checks, unless somebody asks for it by name.
@@ -286,9 +282,26 @@ class Engine:
         """
         self._supply.answer(address, yes)
 
+    def reconsider(self) -> None:
+        """Forget every no."""
+        self._supply.reconsider()
+
     def withdraw_consent(self, address: str) -> None:
         """Forget a yes. From the next request on, nothing is sent to that address."""
         self._supply.withdraw(address)
+
+    async def supplied(self) -> Supplied:
+        """What a check would ask now. Looks for model servers on this machine, if none is known."""
+        spent = spent_today(self._store, self._settings.budget, self._today)
+        return await self._supply.supplied(spent)
+
+    def note_wanted(self, source: SourceText, wanted: Wanted | None) -> None:
+        """Remember that a check is wanted, should this process end before it; None: it is done."""
+        note_wanted(self._store, source, wanted)
+
+    def wanted(self, source: SourceText) -> Wanted | None:
+        """The check of this very text that a process wanted that has ended since."""
+        return noted_wanted(self._store, source)
 
     async def probe(self) -> Probe | None:
         """What one tiny request shows of the model; None if there is no endpoint to ask.

@@ -19,6 +19,8 @@ from assay_engine.discreet import Discreet
 
 # Four is the least number of agreeing samples that `deciding.statistics` takes for a consensus.
 CANDIDATES_MIN = 4
+# The request for inputs, and both orders of the question whether the docstring settles one of them.
+BESIDE_CANDIDATES = 3
 
 
 class KeySource(Struct, frozen=True):
@@ -176,6 +178,14 @@ class Settings(Struct, frozen=True):
     judge: JudgeMode = JudgeMode.OFF
     inputs: InputsMode = InputsMode.MEANT
     thorough: Thorough = Thorough()
+
+    def requests_of_one(self, *, thorough: bool) -> int:
+        """About how many requests the check of one function sends at most.
+
+        The judge's are not counted: it has what is left of the same budget.
+        """
+        usual = min(self.sampling.candidates + BESIDE_CANDIDATES, self.budget.requests_per_check)
+        return usual + self.thorough.requests * thorough
 
     @property
     def before_judging(self) -> Settings:

@@ -40,6 +40,28 @@ class EngineStatus(Struct, frozen=True):
     tokens_per_day: int
 
 
+class Outlook(Struct, frozen=True):
+    """How many functions a check would ask about, and how many requests that takes at most."""
+
+    functions: int
+    requests: int
+
+
+class Supplied(Struct, frozen=True):
+    """The model that a check would ask now, and what this day has cost.
+
+    `host` is the endpoint's host and port. If `waits`, model and host are those of a server that
+    was found and that the user has not decided on yet. `problem` says why there is no model.
+    """
+
+    model: str | None
+    host: str | None
+    waits: bool
+    problem: str | None
+    spent: Day
+    tokens_per_day: int
+
+
 async def endpoint_problem(model: Model | None) -> str | None:
     """Why an endpoint cannot be used; None if it can. Only its list of models is asked for."""
     if not isinstance(model, OpenAIModel):

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from urllib.parse import urlsplit
 
 from assay_engine.configuration import EngineOptions, user_endpoint
 from assay_engine.endpoints import OWN, endpoint_from
 from assay_engine.errors import StoreError
 from assay_engine.models import (
     CircuitBreaker,
+    Day,
     LearntDialect,
     LocalServer,
     find_local_servers,
@@ -29,7 +31,7 @@ from assay_engine.sources import (
     nothing_stored_problem,
     replaying,
 )
-from assay_engine.status import MODELS_NAMED
+from assay_engine.status import MODELS_NAMED, Supplied
 from assay_engine.store import Store
 from assay_engine.types import Model, Problem
 
@@ -136,12 +138,34 @@ class ModelSupply:
             return server.models[0]
         return wanted if wanted in server.models else ""
 
+    async def supplied(self, spent: Day) -> Supplied:
+        """What a check would ask now, beside what this day has cost."""
+        model = await self.find()
+        base_url = self.endpoint.base_url if model and self.endpoint else None
+        name = model.name if model else None
+        pending = () if model else await self.pending()
+        if pending:
+            base_url, name = pending[0].base_url, self.model_at(pending[0]) or None
+        return Supplied(
+            model=name,
+            host=urlsplit(base_url).netloc.rpartition("@")[2] if base_url else None,
+            waits=bool(pending),
+            problem=self.problem.message if self.problem else None,
+            spent=spent,
+            tokens_per_day=self._settings.budget.tokens_per_day,
+        )
+
     def answer(self, base_url: str, yes: bool) -> None:
         """Remember a yes for good, and a no as long as this object lives. Raises `StoreError`."""
         if yes:
             give_consent(self._store, base_url)
         else:
             self._refused.add(base_url)
+        self._until = float("-inf")
+
+    def reconsider(self) -> None:
+        """Forget every no, so that the user is asked again."""
+        self._refused.clear()
         self._until = float("-inf")
 
     def withdraw(self, address: str) -> None:

@@ -19,26 +19,32 @@ WAITING_MAX = 64
 
 
 class Wish(Struct, frozen=True):
-    """A requested check. `names` are qualified names; None means the whole document.
+    """A requested check. `names` are qualified names; None means the whole document, or, if only
+    what has `changed` is wanted, what is new or changed since the last commit.
 
     `demanded` distinguishes a command from a save; `again` runs anew even if a result is stored.
+    `told` is the number of requests that the user has agreed to.
     """
 
     document: Document
     names: frozenset[str] | None = None
+    changed: bool = False
     demanded: bool = False
     again: bool = False
     tier: Tier = Tier.STANDARD
+    told: int = 0
 
     def covers(self, other: Wish) -> bool:
         """Whether granting this one grants the other, given the same text."""
         wide_enough = self.names is None or (other.names is not None and other.names <= self.names)
+        wide_enough = wide_enough and self.changed <= other.changed
         deep_enough = self.tier is Tier.THOROUGH or other.tier is Tier.STANDARD
         return (
             wide_enough
             and deep_enough
             and self.demanded >= other.demanded
             and self.again >= other.again
+            and self.told >= other.told
         )
 
     def about(self, document: Document) -> bool:
@@ -75,8 +81,10 @@ Grant = Callable[[Wish, Callable[[], None], Callable[[], None]], Coroutine[Any, 
 class Checks:
     """Grants wishes, in order. Touched on the server's loop only."""
 
-    def __init__(self, grant: Grant) -> None:
+    def __init__(self, grant: Grant, stopped: Callable[[Document], None]) -> None:
+        """`stopped` is called when the user stops the check of a document."""
         self._grant = grant
+        self._stopped = stopped
         self._waiting: list[Wish] = []
         self._running: dict[str, _Run] = {}
         # All tasks that have not ended, including those of former texts.
@@ -160,6 +168,7 @@ class Checks:
             run.end_former()
 
         def stop() -> None:
+            self._stopped(wish.document)
             self.cancel(wish.document.uri)
 
         run = _Run(wish, asyncio.create_task(self._grant(wish, begun, stop)), former)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, cast
 
 from lsprotocol import types
@@ -21,13 +22,19 @@ class Client(Struct, frozen=True):
     resolves_edits: bool = False
     knows_generated_tag: bool = False
     versioned_edits: bool = False
+    pulls_diagnostics: bool = False
+    code_descriptions: bool = False
+    refreshes_lenses: bool = False
+    wants_status: bool = False
+    # The client shows diagnostics in its hover, too.
+    diagnostics_in_hover: bool = False
     shows_progress: bool = False
     shows_documents: bool = False
     answers_configuration: bool = False
     registers_configuration: bool = False
 
     @staticmethod
-    def of(capabilities: types.ClientCapabilities, encoding: str | None) -> Client:
+    def of(capabilities: types.ClientCapabilities, encoding: str | None, name: str = "") -> Client:
         """`encoding` is the one that pygls has agreed upon: the client's first that both know."""
 
         def announced(name: str) -> Any:
@@ -39,6 +46,9 @@ class Client(Struct, frozen=True):
         formats = announced("text_document.hover.content_format") or ()
         properties = announced(f"{action}.resolve_support.properties") or ()
         tags = announced(f"{action}.tag_support.value_set") or ()
+        # Neovim 0.12, told to ask anew, asks only about files that it has not open.
+        refreshes = announced("workspace.diagnostics.refresh_support") and name != "Neovim"
+        own = _own(capabilities.experimental)
         return Client(
             encoding=Encoding(encoding or Encoding.UTF_16),
             related_information=bool(announced(f"{published}.related_information")),
@@ -46,9 +56,24 @@ class Client(Struct, frozen=True):
             markdown_hover=types.MarkupKind.Markdown in formats,
             resolves_edits="edit" in properties and bool(announced(f"{action}.data_support")),
             knows_generated_tag=types.CodeActionTag.LlmGenerated in tags,
+            # A client that cannot be told to ask anew would never see what a check finds.
+            pulls_diagnostics=bool(refreshes and announced("text_document.diagnostic")),
+            code_descriptions=bool(announced(f"{published}.code_description_support")),
+            refreshes_lenses=bool(announced("workspace.code_lens.refresh_support")),
+            wants_status=own.get("status") is True,
+            diagnostics_in_hover=own.get("diagnosticsInHover") is True,
             versioned_edits=bool(announced("workspace.workspace_edit.document_changes")),
             shows_progress=bool(announced("window.work_done_progress")),
             shows_documents=bool(announced("window.show_document.support")),
             answers_configuration=bool(announced("workspace.configuration")),
             registers_configuration=bool(announced(configuration)),
         )
+
+
+def _own(experimental: object) -> Mapping[str, object]:
+    """What the client announces for this server alone: docs/protocol.md."""
+    match experimental:
+        case {"assay": dict()}:
+            return cast("dict[str, dict[str, object]]", experimental)["assay"]
+        case _:
+            return {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 
 from assay_lsp.tasks import Spawn
@@ -17,10 +17,14 @@ SETTINGS_SECONDS = 2.0
 PATIENCE_SECONDS = 15.0
 
 
-class ClientSettings:
-    """The client's section of settings. Touched on the server's loop only.
+# The section of each folder that the client was asked about; under None, that of all others.
+Sections = Mapping[str | None, object]
 
-    `changing` is held while settings change. While it is held, `take_in` is called when the section
+
+class ClientSettings:
+    """The client's sections of settings. Touched on the server's loop only.
+
+    `changing` is held while settings change. While it is held, `take_in` is called when a section
     may have changed.
     """
 
@@ -30,10 +34,10 @@ class ClientSettings:
         self._changing = changing
         self._take_in = take_in
         self._spawn = spawn
-        self.section: object = None
-        # The function that asks for the section, until its turn comes, and its future answer.
-        self._ask: Callable[[], Awaitable[object]] | None = None
-        self._answer: asyncio.Future[object] | None = None
+        self._sections: Sections = {}
+        # The function that asks for the sections, until its turn comes, and its future answer.
+        self._ask: Callable[[], Awaitable[Sections]] | None = None
+        self._answer: asyncio.Future[Sections] | None = None
         # Ends with the answer, or earlier if that takes too long.
         self._patience: asyncio.Task[None] | None = None
         self._settled = asyncio.Event()
@@ -43,6 +47,9 @@ class ClientSettings:
         """The task that ends when the client has answered or has taken too long; None if it has
         ended."""
         return None if self._patience is None or self._patience.done() else self._patience
+
+    def section_of(self, folder: str | None) -> object:
+        return self._sections.get(folder, self._sections.get(None))
 
     async def known(self) -> None:
         """Wait for the client's settings, so that the engine is not opened twice at the start, and
@@ -54,10 +61,10 @@ class ClientSettings:
         async with self._changing:
             return
 
-    async def find_out(self, ask: Callable[[], Awaitable[object]]) -> None:
-        """Take in the section that `ask` returns; if that takes long, as soon as it is known.
+    async def find_out(self, ask: Callable[[], Awaitable[Sections]]) -> None:
+        """Take in the sections that `ask` returns; if that takes long, as soon as they are known.
 
-        `ask` raises `LookupError` if the client has no section. A save before the client has
+        `ask` raises `LookupError` if the client has none. A save before the client has
         answered should wait for the answer, too.
         """
         waits, self._ask = self._ask is not None, ask
@@ -72,19 +79,19 @@ class ClientSettings:
             await asyncio.wait([answer], timeout=SETTINGS_SECONDS)
             if answer.done():
                 with suppress(LookupError):
-                    self.section = answer.result()
+                    self._sections = answer.result()
             else:
                 log.warning("the client does not tell its settings; they count once it does")
                 answer.add_done_callback(self._answered_late)
             await self._take_in()
             self._settled.set()
 
-    def _answered_late(self, answer: asyncio.Future[object]) -> None:
+    def _answered_late(self, answer: asyncio.Future[Sections]) -> None:
         refused = answer.cancelled() or answer.exception() is not None
         # A request made since, or about to be made, takes precedence.
         if not refused and answer is self._answer and self._ask is None:
             self._spawn(self.find_out(lambda: answer))
 
 
-async def _awaited(answer: asyncio.Future[object]) -> None:
+async def _awaited(answer: asyncio.Future[Sections]) -> None:
     await asyncio.wait([answer], timeout=PATIENCE_SECONDS)

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from lsprotocol import types
 
-from assay_lsp.engine_access import EngineAccess, LocalServer
+from assay_lsp.engine_access import EngineAccess, Pending
 
 log = logging.getLogger(__name__)
 
@@ -28,16 +28,19 @@ Ask = Callable[[types.ShowMessageRequestParams], Awaitable[types.MessageActionIt
 class Consent:
     """Before the user's yes, nothing is sent to a server that was found rather than configured."""
 
-    def __init__(self, engine: EngineAccess, ask: Ask, patience: float = ANSWER_SECONDS) -> None:
-        self._engine = engine
+    def __init__(
+        self, ask: Ask, given: Callable[[], None], patience: float = ANSWER_SECONDS
+    ) -> None:
+        """`given` is called when the user has said yes."""
         self._ask = ask
+        self._given = given
         self._patience = patience
         self._asked: set[str] = set()
         self._declined: set[str] = set()
         self._asking: asyncio.Task[None] | None = None
         self._patience_ends = 0.0
 
-    async def settle(self, *, demanded: bool) -> None:
+    async def settle(self, engine: EngineAccess, *, demanded: bool) -> None:
         """Return when nothing is left to ask, or `ANSWER_SECONDS` after an unanswered question.
         `demanded`: the user waits for a check, and is asked again what they dismissed.
 
@@ -45,19 +48,31 @@ class Consent:
         """
         now = asyncio.get_running_loop().time()
         if self._asking is None or self._asking.done():
-            self._asking = asyncio.create_task(self._ask_about_all(demanded))
+            self._asking = asyncio.create_task(self._ask_about_all(engine, demanded))
             self._patience_ends = now + self._patience
         # Not cancelled with the check that asks: the question is on the user's screen.
         await asyncio.wait([self._asking], timeout=max(0.0, self._patience_ends - now))
         if self._asking.done():
             self._asking.result()
 
-    async def _ask_about_all(self, demanded: bool) -> None:
-        for server in await self._engine.pending_consent():
+    async def ask_again(self, engine: EngineAccess) -> bool:
+        """Ask, even if the question is on the screen, or was answered by no; False if there is no
+        server to ask about. Returns before the answer."""
+        self._asked.clear()
+        self._declined.clear()
+        await engine.reconsider()
+        if not await engine.pending_consent():
+            return False
+        self._asking = asyncio.create_task(self._ask_about_all(engine, demanded=True))
+        self._patience_ends = asyncio.get_running_loop().time() + self._patience
+        return True
+
+    async def _ask_about_all(self, engine: EngineAccess, demanded: bool) -> None:
+        for server in await engine.pending_consent():
             url = server.base_url
             if url in self._declined:
                 # An engine that was opened since does not know the answer.
-                await self._engine.give_consent(url, False)
+                await engine.give_consent(url, False)
                 continue
             if url in self._asked and not demanded:
                 continue
@@ -67,15 +82,17 @@ class Consent:
                 continue
             if not answer:
                 self._declined.add(url)
-            await self._engine.give_consent(url, answer)
+            await engine.give_consent(url, answer)
             if answer:
+                self._given()
                 return
 
-    async def _answer(self, server: LocalServer) -> bool | None:
+    async def _answer(self, server: Pending) -> bool | None:
         """The user's answer, or None if the question was dismissed."""
+        model = f" ({server.model})" if server.model else ""
         question = (
-            f"Assay: use {server.product} at {urlsplit(server.base_url).netloc} to draw other "
-            "implementations? Signature and docstring of the functions you check, and the "
+            f"Assay: use {server.product} at {urlsplit(server.base_url).netloc}{model} to draw "
+            "other implementations? Signature and docstring of the functions you check, and the "
             "definitions that they use, with their bodies, are sent there, and what a doubted "
             "function does on a few inputs."
         )

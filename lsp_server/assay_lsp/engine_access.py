@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from assay_engine.advice import for_editors
 from assay_engine.errors import AssayError
-from assay_engine.types import Listener, Progress, Report, SourceText, Tier, Unit
+from assay_engine.status import Outlook, Supplied
+from assay_engine.types import Listener, Progress, Report, SourceText, Tier, Unit, Wanted
 from assay_lsp.background import Background
 from assay_lsp.lifetime import have_a_folder
 from assay_lsp.wording import data_for_editors, report_for_editors
@@ -32,6 +34,15 @@ class LocalServer(Protocol):
     def product(self) -> str: ...
     @property
     def base_url(self) -> str: ...
+
+
+class Pending(msgspec.Struct, frozen=True):
+    """A model server that was found and not decided on; `model` is empty if it lacks the one asked
+    for."""
+
+    product: str
+    base_url: str
+    model: str
 
 
 class Engine(Protocol):
@@ -56,14 +67,20 @@ class Engine(Protocol):
         tier: Tier,
     ) -> AsyncGenerator[Report, None]: ...
     def recall(self, source: SourceText) -> tuple[Report, ...]: ...
-    def needs_model(
+    def outlook(
         self,
         source: SourceText,
         *,
         only: Callable[[Unit], bool] | None,
         again: bool,
         tier: Tier,
-    ) -> bool: ...
+    ) -> Outlook: ...
+    def requests_of_one(self, tier: Tier) -> int: ...
+    async def changed(self, source: SourceText) -> frozenset[str]: ...
+    async def supplied(self) -> Supplied: ...
+    def note_wanted(self, source: SourceText, wanted: Wanted | None) -> None: ...
+    def wanted(self, source: SourceText) -> Wanted | None: ...
+    def model_at(self, server: Any) -> str: ...
     async def outdated(
         self, source: SourceText, reports: Sequence[Report]
     ) -> tuple[Report, ...]: ...
@@ -75,6 +92,7 @@ class Engine(Protocol):
     async def status(self, seconds: float) -> Any: ...
     async def pending_consent(self) -> tuple[LocalServer, ...]: ...
     def give_consent(self, address: str, yes: bool) -> None: ...
+    def reconsider(self) -> None: ...
     def close(self) -> None: ...
 
 
@@ -85,6 +103,8 @@ class EngineAccess:
         self._open = open_engine
         self._engine: Engine | None = None
         self._background = Background()
+        # About how many requests one function may take, by tier; empty before the engine is open.
+        self.costs: Mapping[Tier, int] = {}
 
     async def check(
         self,
@@ -142,14 +162,27 @@ class EngineAccess:
     async def outdated(self, source: SourceText, reports: Sequence[Report]) -> tuple[Report, ...]:
         return await self._found(lambda engine: engine.outdated(source, reports))
 
-    async def needs_model(
+    async def outlook(
         self, source: SourceText, names: frozenset[str] | None, *, again: bool, tier: Tier
-    ) -> bool:
-        """Whether `check` with the same arguments would ask a model."""
+    ) -> Outlook:
+        """What `check` with the same arguments would ask a model for."""
         only = _selecting(names)
         return await self._told(
-            lambda engine: engine.needs_model(source, only=only, again=again, tier=tier)
+            lambda engine: engine.outlook(source, only=only, again=again, tier=tier)
         )
+
+    async def changed(self, source: SourceText) -> frozenset[str]:
+        return await self._found(lambda engine: engine.changed(source))
+
+    async def supplied(self) -> Supplied:
+        found = await self._found(lambda engine: engine.supplied())
+        return replace(found, problem=found.problem and for_editors(found.problem))
+
+    async def note_wanted(self, source: SourceText, wanted: Wanted | None) -> None:
+        await self._told(lambda engine: engine.note_wanted(source, wanted))
+
+    async def wanted(self, source: SourceText) -> Wanted | None:
+        return await self._told(lambda engine: engine.wanted(source))
 
     async def excludes(self, path: str) -> bool:
         return await self._found(lambda engine: engine.excludes(path))
@@ -170,11 +203,22 @@ class EngineAccess:
         found = await self._found(lambda engine: engine.status(STATUS_SECONDS))
         return data_for_editors(msgspec.to_builtins(found))
 
-    async def pending_consent(self) -> tuple[LocalServer, ...]:
-        return await self._found(lambda engine: engine.pending_consent())
+    async def pending_consent(self) -> tuple[Pending, ...]:
+        """The servers to ask about, each with the model that would be used there."""
+
+        async def find(engine: Engine) -> tuple[Pending, ...]:
+            servers = await engine.pending_consent()
+            return tuple(
+                Pending(each.product, each.base_url, engine.model_at(each)) for each in servers
+            )
+
+        return await self._found(find)
 
     async def give_consent(self, address: str, yes: bool) -> None:
         await self._told(lambda engine: engine.give_consent(address, yes))
+
+    async def reconsider(self) -> None:
+        await self._told(lambda engine: engine.reconsider())
 
     async def reopen(self, open_engine: Callable[[], Engine]) -> None:
         """Use another engine from the next call on."""
@@ -224,7 +268,8 @@ class EngineAccess:
 
     def _opened(self) -> Engine:
         if self._engine is None:
-            self._engine = self._open()
+            self._engine = engine = self._open()
+            self.costs = {tier: engine.requests_of_one(tier) for tier in Tier}
         return self._engine
 
     def _close(self) -> None:

@@ -1,29 +1,44 @@
-"""Grants a wish: consent where a model is needed, the check with its progress, and its outcome."""
+"""Grants a wish: what it is about, what it may cost, the check with its progress, its outcome."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import PurePath
-from typing import TypeVar
+from typing import Protocol, TypeVar
+
+from msgspec.structs import replace
 
 from assay_engine.errors import AssayError
+from assay_engine.git import GitUnusable
 from assay_engine.reading.units import find_units
-from assay_engine.types import Progress, Report, SourceText
-from assay_engine.words import count
+from assay_engine.saying.at_a_glance import checked_line
+from assay_engine.types import ProblemKind, Progress, Report, SourceText, Wanted
+from assay_lsp.affording import Affording
 from assay_lsp.board import Board
 from assay_lsp.checks import Wish
 from assay_lsp.consent import Consent
-from assay_lsp.documents import Document
+from assay_lsp.documents import Document, key
 from assay_lsp.engine_access import EngineAccess
 from assay_lsp.notices import Notices
-from assay_lsp.placing import Known
+from assay_lsp.ongoing import Ongoing
 from assay_lsp.progress import Bars, ProgressBar
+from assay_lsp.settings import Settings
 
 log = logging.getLogger(__name__)
 
 _Result = TypeVar("_Result")
+
+
+class Desk(Protocol):
+    """The part of a session that is needed here: which folder's engine and settings count."""
+
+    def root_of(self, path: str) -> str | None: ...
+
+    def engine_of(self, path: str) -> EngineAccess: ...
+
+    def settings_of(self, path: str) -> Settings: ...
 
 
 class Granting:
@@ -31,20 +46,25 @@ class Granting:
 
     def __init__(
         self,
-        engine: EngineAccess,
+        desk: Desk,
         board: Board,
         consent: Consent,
+        affording: Affording,
         notices: Notices,
-        *,
+        ongoing: Ongoing,
         bars: Bars | None,
-        root_of: Callable[[str], str | None],
     ) -> None:
-        self._engine = engine
+        self._desk = desk
         self._board = board
         self._consent = consent
+        self._affording = affording
         self._notices = notices
+        self._ongoing = ongoing
         self._bars = bars
-        self._root_of = root_of
+        # By document: the last wish that was not granted since the user had not said yes.
+        self._without_consent: dict[str, Wish] = {}
+        # What keeps every check from being done, as the last one found it.
+        self.problem: str | None = None
 
     async def grant(self, wish: Wish, begun: Callable[[], None], stop: Callable[[], None]) -> None:
         """Grant a wish. Ends normally unless it is cancelled.
@@ -61,11 +81,37 @@ class Granting:
         )
         if reports is None:
             return
-        self._notices.stopping_problems(reports, demanded=wish.demanded)
-        if wish.demanded and not reports:
-            _, faults = await asyncio.to_thread(find_units, wish.document.text.content)
-            nothing = "there is no function with a docstring to check here."
-            self._notices.inform(faults[0].message if faults else nothing)
+        stopping = self._notices.stopping_problems(reports, demanded=wish.demanded)
+        self.problem = stopping or (None if reports else self.problem)
+        kinds = {problem.kind for report in reports for problem in report.problems}
+        if ProblemKind.NO_CONSENT in kinds:
+            self._without_consent[key(wish.document.uri)] = wish
+        if not wish.demanded or stopping:
+            return
+        if reports:
+            self._notices.inform(checked_line(reports))
+            return
+        _, faults = await asyncio.to_thread(find_units, wish.document.text.content)
+        nothing = "there is no function with a docstring to check here."
+        self._notices.inform(faults[0].message if faults else nothing)
+
+    def take_without_consent(self) -> tuple[Wish, ...]:
+        """The wishes that can be granted after all, once the user has said yes."""
+        wishes, self._without_consent = tuple(self._without_consent.values()), {}
+        return wishes
+
+    async def give_up(self, document: Document) -> None:
+        """Note that the user has cancelled the check of a document: it is not to be made up for."""
+        await self._note(document, None)
+
+    async def wanted(self, document: Document) -> Wish | None:
+        """The check of a document that was wanted when a server ended before it."""
+        work = self._engine(document).wanted(self._source(document))
+        found = await self._unless_it_fails(work, "cannot look up what was wanted of %s", document)
+        if found is None:
+            return None
+        names = None if found.names is None else frozenset(found.names)
+        return Wish(document, names, demanded=found.demanded, again=found.again, tier=found.tier)
 
     async def recall(self, document: Document) -> None:
         """Show what is stored about a document, unless it is left out; no model, no run."""
@@ -115,79 +161,120 @@ class Granting:
     async def _granted(
         self, wish: Wish, begun: Callable[[], None], stop: Callable[[], None]
     ) -> list[Report] | None:
-        """The reports of the check; None for a document that is left out."""
-        if not wish.demanded and await self._is_left_out(wish.document):
+        """The reports of the check; None for a document that is left out, and where there is
+        nothing to check, or not yet."""
+        document = wish.document
+        if not wish.demanded and await self._is_left_out(document):
             return None
-        # The first condition is rare and quickly known; the second looks at every function.
-        if await self._engine.pending_consent() and await self._needs_model(wish):
-            await self._consent.settle(demanded=wish.demanded)
-        self._notices.warn_once(await self._engine.notices())
-        reports = await self._check(wish, begun, stop)
+        if wish.changed:
+            names = await self._changed(document)
+            if not names:
+                return None
+            wish = replace(wish, names=names, changed=False)
+        if not await self._may_cost(wish):
+            return None
+        engine = self._engine(document)
+        self._notices.warn_once(await engine.notices())
+        names = None if wish.names is None else tuple(sorted(wish.names))
+        await self._note(document, Wanted(names, wish.demanded, wish.again, wish.tier))
+        try:
+            reports = await self._check(wish, begun, stop)
+        except Exception:
+            # It will be told. Only what was cut short is made up for.
+            await self._note(document, None)
+            raise
+        await self._note(document, None)
         # For notices that the check gave rise to: the confinement is not known before.
-        self._notices.warn_once(await self._engine.notices())
+        self._notices.warn_once(await engine.notices())
         return reports
+
+    async def _changed(self, document: Document) -> frozenset[str]:
+        """The functions that a save is to check: new or changed since the last commit."""
+        try:
+            names = await self._engine(document).changed(self._source(document))
+        except AssayError as failure:
+            if not isinstance(failure.__cause__, GitUnusable):
+                raise
+            self._notices.warn_once([f"{failure} Until then a save checks nothing; commands do."])
+            return frozenset()
+        return self._affording.undeclined(document, names)
+
+    async def _may_cost(self, wish: Wish) -> bool:
+        """Whether the check may send what it needs to. If not, the user is being asked."""
+        engine, source = self._engine(wish.document), self._source(wish.document)
+        outlook = await engine.outlook(source, wish.names, again=wish.again, tier=wish.tier)
+        if not outlook.functions:
+            return True
+        if await engine.pending_consent():
+            await self._consent.settle(engine, demanded=wish.demanded)
+        allowed = max(self._desk.settings_of(wish.document.path).ask_above, wish.told)
+        if outlook.requests <= allowed:
+            return True
+        supplied = await engine.supplied()
+        if supplied.model is None or supplied.waits:
+            # Nothing can be sent: the reports will say why.
+            return True
+        self._affording.ask(wish, outlook, supplied)
+        return False
 
     async def _recalled(self, document: Document) -> Sequence[Report] | None:
         """The stored reports; None for a document that is left out."""
         if await self._is_left_out(document):
             return None
-        return await self._engine.recall(self._source(document))
+        return await self._engine(document).recall(self._source(document))
 
     async def _outdated(self, document: Document, reports: Sequence[Report]) -> Sequence[Report]:
-        return await self._engine.outdated(self._source(document), reports)
+        return await self._engine(document).outdated(self._source(document), reports)
 
     async def _is_left_out(self, document: Document) -> bool:
         """Whether the project excludes the document; a text in no folder belongs to no project."""
-        return document.is_file and await self._engine.excludes(document.path)
-
-    async def _needs_model(self, wish: Wish) -> bool:
-        source = self._source(wish.document)
-        return await self._engine.needs_model(source, wish.names, again=wish.again, tier=wish.tier)
+        return document.is_file and await self._engine(document).excludes(document.path)
 
     async def _check(
         self, wish: Wish, begun: Callable[[], None], stop: Callable[[], None]
     ) -> list[Report]:
-        reports: list[Report] = []
-        name = PurePath(wish.document.path).name
-        async with ProgressBar(self._bars, f"Assay: {name}", stop) as bar:
+        reports: dict[str, Report] = {}
+        uri, name = wish.document.uri, PurePath(wish.document.path).name
+        with self._ongoing.check(uri, wish.names) as advance:
+            async with ProgressBar(self._bars, f"Assay: {name}", stop) as bar:
 
-            def on_report(report: Report) -> None:
-                reports.append(report)
-                bar.advance()
-                self._board.learn(wish.document.uri, [report], demanded=wish.demanded)
+                def learn(report: Report) -> None:
+                    reports[report.qualname] = report
+                    self._board.learn(uri, [report], demanded=wish.demanded)
 
-            def on_opinion(report: Report) -> None:
-                reports[:] = [each for each in reports if each.qualname != report.qualname]
-                reports.append(report)
-                self._board.learn(wish.document.uri, [report], demanded=wish.demanded)
+                def on_report(report: Report) -> None:
+                    learn(report)
+                    bar.advance()
+                    advance(None)
 
-            def on_progress(step: Progress) -> None:
-                bar.step(step)
+                def on_progress(step: Progress) -> None:
+                    bar.step(step)
+                    advance(step)
 
-            await self._engine.check(
-                self._source(wish.document),
-                wish.names,
-                again=wish.again,
-                tier=wish.tier,
-                on_report=on_report,
-                on_opinion=on_opinion,
-                on_progress=on_progress,
-                on_begun=begun,
-            )
-            bar.conclude(_conclusion(Known(each, wish.demanded) for each in reports))
-        return reports
+                await self._engine(wish.document).check(
+                    self._source(wish.document),
+                    wish.names,
+                    again=wish.again,
+                    tier=wish.tier,
+                    on_report=on_report,
+                    on_opinion=learn,
+                    on_progress=on_progress,
+                    on_begun=begun,
+                )
+                bar.conclude(checked_line([*reports.values()]))
+        return [*reports.values()]
+
+    async def _note(self, document: Document, wanted: Wanted | None) -> None:
+        await self._engine(document).note_wanted(self._source(document), wanted)
+
+    def _engine(self, document: Document) -> EngineAccess:
+        return self._desk.engine_of(document.path)
 
     def _source(self, document: Document) -> SourceText:
-        return SourceText(document.path, document.text.content, self._root_of(document.path))
+        return SourceText(document.path, document.text.content, self._desk.root_of(document.path))
 
     def _tell_failure(self, message: str, *, demanded: bool) -> None:
         if demanded:
             self._notices.warn(message)
         else:
             self._notices.warn_once([message])
-
-
-def _conclusion(reports: Iterable[Known]) -> str:
-    """The number of functions checked, and of findings shown of them, in words."""
-    shown = [len([*known.findings]) for known in reports]
-    return f"{count(len(shown), 'function')}, {count(sum(shown), 'finding')}"

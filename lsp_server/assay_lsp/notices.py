@@ -45,16 +45,20 @@ class Notices:
         if unsaid := self._unsaid(messages):
             self.warn(" ".join(unsaid))
 
-    def stopping_problems(self, reports: Sequence[Report], *, demanded: bool) -> None:
-        """Warn of problems that keep functions from being checked at all, once per kind."""
+    def stopping_problems(self, reports: Sequence[Report], *, demanded: bool) -> str | None:
+        """Warn of problems that keep functions from being checked at all, once per kind. Returns
+        the first."""
+        first: str | None = None
         seen: set[str] = set()
         for report in reports:
             for problem in report.problems:
                 if problem.kind in _STOPPING and problem.kind not in seen:
                     seen.add(problem.kind)
+                    first = first or problem.message
                     if demanded or problem.kind not in self._said:
                         self.warn(problem.message)
         self._said |= seen
+        return first
 
     def forget(self) -> None:
         """Repeat messages after a change of settings: a problem that remains is worth a warning."""

@@ -1,4 +1,4 @@
-"""Places reports in a text, and moves them after an edit."""
+"""Places the functions of a text, moves them with an edit, and finds the reports that fit."""
 
 from __future__ import annotations
 
@@ -8,18 +8,34 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from assay_engine.digest import of_text
-from assay_engine.reading.units import find_units
-from assay_engine.types import Code, Finding, Report, Span
+from assay_engine.reading.units import find_units, is_addressed
+from assay_engine.types import Code, Edit, Finding, Report, Span
 from assay_lsp.documents import Change
+
+Identity = tuple[str, str]
 
 
 class Place(Struct, frozen=True):
-    """A function in a text, and the digest of its own text there."""
+    """A function in a text, and the digest of its own text there; "" while that is being edited.
+
+    `is_addressed`: a check of the whole text has something to say about it.
+    """
 
     qualname: str
     digest: str
     span: Span
     name_span: Span
+    is_addressed: bool
+    has_docstring: bool
+
+    @property
+    def identity(self) -> Identity:
+        """What a report that holds for it has in common with it."""
+        return self.qualname, self.digest
+
+    @property
+    def can_be_checked(self) -> bool:
+        return self.is_addressed and self.has_docstring
 
 
 class Known(Struct, frozen=True):
@@ -71,43 +87,55 @@ def outline(text: str) -> tuple[Place, ...]:
             of_text(unit.span.of(text)),
             unit.span,
             unit.name_span,
+            is_addressed(unit),
+            bool(unit.docstring),
         )
         for unit in units
     )
 
 
-def place(places: Iterable[Place], known: Mapping[tuple[str, str], Known]) -> tuple[Placed, ...]:
+def place(places: Iterable[Place], known: Mapping[Identity, Known]) -> tuple[Placed, ...]:
     """The reports that hold for functions of the text: same name, same text."""
     return tuple(
-        Placed(known[where.qualname, where.digest], where.span, where.name_span)
+        Placed(known[where.identity], where.span, where.name_span)
         for where in places
-        if (where.qualname, where.digest) in known
+        if where.identity in known
     )
 
 
-def moved(placed: Iterable[Placed], change: Change) -> tuple[Placed, ...]:
-    """The reports after an edit: reports behind it move, reports on functions it touches are gone.
+def moved(places: Iterable[Place], change: Change) -> tuple[Place, ...]:
+    """The functions after an edit. Those behind it move, and no report holds for those it touches.
 
     An edit right before a function does not touch it if the function then starts a line. Any other
     edit at an end of a function becomes part of it.
     """
     edit = change.edit
     grown = len(edit.new_text) - (edit.span.end - edit.span.start)
-    kept: list[Placed] = []
-    for each in placed:
+    kept: list[Place] = []
+    for each in places:
         if edit.span.start > each.span.end:
             kept.append(each)
         elif edit.span.end < each.span.start or (
             edit.span.end == each.span.start and change.starts_line
         ):
+            span, name_span = _shifted(each.span, grown), _shifted(each.name_span, grown)
+            kept.append(replace(each, span=span, name_span=name_span))
+        elif each.span.start <= edit.span.start and edit.span.end <= each.span.end:
+            # It is shown where it was while the user types in it.
+            span = Span(each.span.start, each.span.end + grown)
             kept.append(
-                replace(
-                    each,
-                    span=_shifted(each.span, grown),
-                    name_span=_shifted(each.name_span, grown),
-                )
+                replace(each, digest="", span=span, name_span=_with(each.name_span, edit, grown))
             )
     return tuple(kept)
+
+
+def _with(span: Span, edit: Edit, grown: int) -> Span:
+    """A span after an edit in the function around it."""
+    if edit.span.end <= span.start:
+        return _shifted(span, grown)
+    return (
+        span if edit.span.start >= span.end else Span(span.start, max(span.start, span.end + grown))
+    )
 
 
 def _shifted(span: Span, by: int) -> Span:

@@ -1,12 +1,18 @@
-"""Sends findings as diagnostics, if they differ from those that the client has."""
+"""Findings as diagnostics: sent if they differ from those that the client has, or kept for it to
+ask for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from pathlib import Path
 
 from lsprotocol import types
+from msgspec import Struct
 
-from assay_engine.types import Finding, Severity, Span
+import assay_engine
+from assay_engine.types import Code, Finding, Severity, Span
 from assay_lsp.client import Client
 from assay_lsp.documents import Document, key
 from assay_lsp.placing import Placed
@@ -24,16 +30,37 @@ _SEVERITIES = {
 }
 
 
+_numbers = itertools.count(1)
+
+
+class Told(Struct, frozen=True):
+    """The diagnostics of a document. `result` is another one whenever they are others.
+
+    The URI is as it was spelled then: clients may compare it letter by letter.
+    """
+
+    uri: str
+    version: int | None
+    diagnostics: list[types.Diagnostic]
+    result: str
+
+
 class Publisher:
-    """Knows which diagnostics the client has for each document."""
+    """Knows which diagnostics the client has, or may ask for, of each document.
+
+    `send` is for a client that has to be sent them, `due` for one that asks: it then asks anew.
+    """
 
     def __init__(
-        self, client: Client, send: Callable[[types.PublishDiagnosticsParams], None]
+        self,
+        client: Client,
+        send: Callable[[types.PublishDiagnosticsParams], None],
+        due: Callable[[], None],
     ) -> None:
         self._client = client
         self._send = send
-        # With the URI as it was spelled then: clients may compare it letter by letter.
-        self._told: dict[str, tuple[str, list[types.Diagnostic]]] = {}
+        self._due = due
+        self._told: dict[str, Told] = {}
 
     def publish(self, document: Document, placed: Iterable[Placed]) -> None:
         """Send the client the findings of a document, unless it already has the same."""
@@ -42,20 +69,33 @@ class Publisher:
             for each in placed
             for number, finding in each.known.findings
         ][:DIAGNOSTICS_MAX]
-        uri, told = self._told.get(key(document.uri), (document.uri, []))
-        if uri != document.uri:
-            self.retract(uri)
-            told = []
-        if diagnostics == told:
+        told = self._told.get(key(document.uri))
+        if told is not None and told.uri != document.uri:
+            self.retract(told.uri)
+            told = None
+        if diagnostics == (told.diagnostics if told else []):
             return
-        self._told[key(document.uri)] = document.uri, diagnostics
-        self._send(types.PublishDiagnosticsParams(document.uri, diagnostics, document.version))
+        version, result = document.version, str(next(_numbers))
+        self._told[key(document.uri)] = Told(document.uri, version, diagnostics, result)
+        self._tell(document.uri, diagnostics, document.version)
 
     def retract(self, uri: str) -> None:
         """Take back all diagnostics of a document that is closed or gone."""
-        spelled, told = self._told.pop(key(uri), (uri, []))
-        if told:
-            self._send(types.PublishDiagnosticsParams(spelled, []))
+        told = self._told.pop(key(uri), None)
+        if told is not None and told.diagnostics:
+            self._tell(told.uri, [], None)
+
+    def told(self, uri: str) -> Told | None:
+        return self._told.get(key(uri))
+
+    def __iter__(self) -> Iterator[Told]:
+        return iter(tuple(self._told.values()))
+
+    def _tell(self, uri: str, diagnostics: list[types.Diagnostic], version: int | None) -> None:
+        if self._client.pulls_diagnostics:
+            self._due()
+        else:
+            self._send(types.PublishDiagnosticsParams(uri, diagnostics, version))
 
     def _diagnostic(
         self, document: Document, placed: Placed, number: int, finding: Finding
@@ -67,6 +107,7 @@ class Publisher:
             severity=_SEVERITIES[finding.severity],
             code=str(finding.code),
             source=SOURCE,
+            code_description=_page_of(finding.code) if self._client.code_descriptions else None,
             related_information=[
                 types.DiagnosticRelatedInformation(
                     types.Location(document.uri, self._range(document, placed, related.span)),
@@ -81,3 +122,14 @@ class Publisher:
 
     def _range(self, document: Document, placed: Placed, span: Span) -> types.Range:
         return document.text.range(placed.absolute(span), self._client.encoding)
+
+
+@cache
+def _page_of(code: Code) -> types.CodeDescription | None:
+    """The page on a code: in the package, or among the documentation beside it in a clone."""
+    package = Path(assay_engine.__file__).parent
+    for folder in (package / "findings", package.parents[1] / "docs" / "findings"):
+        page = folder / f"{code}.md"
+        if page.is_file():
+            return types.CodeDescription(page.as_uri())
+    return None

@@ -14,8 +14,9 @@ from pygls.lsp.server import LanguageServer
 from assay_engine.version import own_version
 from assay_lsp.client import Client
 from assay_lsp.engine_access import Engine
+from assay_lsp.folders import OpenEngine
 from assay_lsp.protocol import Protocol
-from assay_lsp.session import OpenEngine, Session
+from assay_lsp.session import Session
 from assay_lsp.settings import Settings
 
 log = logging.getLogger(__name__)

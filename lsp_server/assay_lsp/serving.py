@@ -13,6 +13,7 @@ from typing import NoReturn
 
 from assay_lsp.features import (
     code_actions,
+    code_lens,
     commands,
     configuration,
     files,
@@ -20,6 +21,7 @@ from assay_lsp.features import (
     lifecycle,
     synchronising,
 )
+from assay_lsp.folders import OpenEngine
 from assay_lsp.lifetime import (
     CHILDREN_SECONDS,
     ENGINE_SECONDS,
@@ -28,12 +30,14 @@ from assay_lsp.lifetime import (
     watch_process,
 )
 from assay_lsp.server import AssayServer, open_engine
-from assay_lsp.session import OpenEngine
 from assay_lsp.wire import UNHANDLED_MESSAGES_MAX, Writer, read_messages
 
 log = logging.getLogger(__name__)
 
-_FEATURES = (lifecycle, configuration, synchronising, files, hover, code_actions, commands)
+_FEATURES = (
+    *(lifecycle, configuration, synchronising, files),
+    *(hover, code_lens, code_actions, commands),
+)
 
 
 def serve(

@@ -3,30 +3,35 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import PurePath
 
+import msgspec
 from msgspec.structs import replace
 from pygls.lsp.server import LanguageServer
 
-from assay_lsp import logs
+from assay_engine.errors import AssayError
+from assay_lsp import logs, standing
+from assay_lsp.affording import Affording
 from assay_lsp.board import Board
 from assay_lsp.checks import Checks, Wish
 from assay_lsp.client import Client
 from assay_lsp.client_settings import ClientSettings
 from assay_lsp.consent import Consent
 from assay_lsp.documents import Document, Documents, key
-from assay_lsp.engine_access import Engine, EngineAccess
+from assay_lsp.engine_access import EngineAccess
 from assay_lsp.evidence import EvidenceFolder
+from assay_lsp.folders import Folders, OpenEngine
 from assay_lsp.granting import Granting
 from assay_lsp.notices import Notices
+from assay_lsp.ongoing import Ongoing
 from assay_lsp.publishing import Publisher
+from assay_lsp.refreshing import Refreshing
 from assay_lsp.reviewing import Reviewing
 from assay_lsp.settings import Settings, Trigger, resolve
+from assay_lsp.standing import Standing, Telling
 from assay_lsp.tasks import Spawn, Tasks
 from assay_lsp.watching import Watching
-
-OpenEngine = Callable[[Settings, str | None], Engine]
 
 
 class Session:
@@ -44,7 +49,6 @@ class Session:
     ) -> None:
         self._options = options
         self._environment = environment
-        self._open_engine = open_engine
         self.spawn: Spawn = Tasks().spawn
         # Held while settings change: a save meanwhile is checked with the new ones.
         self._changing = asyncio.Lock()
@@ -52,23 +56,36 @@ class Session:
         self._checked: dict[str, str] = {}
         self.client = client
         self.client_settings = ClientSettings(self._changing, self._take_in, self.spawn)
-        self.folders = list(folders)
+        self.folders = Folders(folders, self._resolved, open_engine)
         self.documents = Documents()
         self.notices = Notices(server.window_show_message)
-        self.settings, complaints = resolve(options, None, root=self.root)
-        # The settings and root that the engine is opened with.
-        self._opened_for = (self.settings, self.root)
-        self.engine = EngineAccess(self._opener())
-        self.board = Board(Publisher(client, server.text_document_publish_diagnostics))
-        self.granting = Granting(
-            self.engine,
-            self.board,
-            Consent(self.engine, server.window_show_message_request_async),
-            self.notices,
-            bars=server.work_done_progress if client.shows_progress else None,
-            root_of=self.root_of,
+        complaints = self.folders.resolve()
+        self._logged_for = self.settings
+        ask = server.window_show_message_request_async
+        self._lenses = Refreshing(
+            lambda: server.workspace_code_lens_refresh_async(None),
+            self.spawn,
+            works=client.refreshes_lenses,
         )
-        self.checks = Checks(self.granting.grant)
+        pulled = Refreshing(
+            lambda: server.workspace_diagnostic_refresh_async(None),
+            self.spawn,
+            works=client.pulls_diagnostics,
+        )
+        self.publisher = Publisher(client, server.text_document_publish_diagnostics, pulled.due)
+        self.board = Board(self.publisher, self._changed)
+        self.ongoing = Ongoing(asyncio.get_running_loop().time, self._changed)
+        self.consent = Consent(ask, self._consented)
+        self.granting = Granting(
+            self.folders,
+            self.board,
+            self.consent,
+            Affording(ask, self.board, self.notices, self.check_demanded, self.spawn),
+            self.notices,
+            self.ongoing,
+            server.work_done_progress if client.shows_progress else None,
+        )
+        self.checks = Checks(self.granting.grant, self._stopped)
         self.evidence = EvidenceFolder()
         self.reviewing = Reviewing(
             self.board,
@@ -78,38 +95,45 @@ class Session:
             may_run=lambda: self.settings.may_run,
         )
         self.watching = Watching(self)
+        self._telling = Telling(
+            self.standing,
+            lambda found: server.protocol.notify(standing.METHOD, msgspec.to_builtins(found)),
+            self.spawn,
+        )
         # Messages have to wait until the client has its answer to `initialize`.
         self._complaints = [*complaints, *filter(None, [logs.set_up(self.settings, environment)])]
 
     @property
-    def root(self) -> str | None:
-        """The first workspace folder: its settings count, and relative paths start there."""
-        return self.folders[0] if self.folders else None
+    def settings(self) -> Settings:
+        """The settings of the first workspace folder."""
+        return self.folders.settings
 
-    def root_of(self, path: str) -> str | None:
-        """The innermost workspace folder that holds a path."""
-        around = [folder for folder in self.folders if PurePath(path).is_relative_to(folder)]
-        return max(around, key=len, default=None)
+    @property
+    def engine(self) -> EngineAccess:
+        """The engine for the Python document that the client mentioned last."""
+        for document in reversed([*self.documents]):
+            if document.is_python:
+                return self.folders.engine_of(document.path)
+        return self.folders.engine_at(self.folders.root)
 
     async def ready(self) -> None:
-        """Wait for the client's settings; reopen the engine if the project's own have changed."""
+        """Wait for the client's settings; reopen engines whose project's own have changed."""
         await self.client_settings.known()
-        if not await self.engine.is_current():
+        if await self.folders.outdated():
             # Runs to its end, even if the command that waits for it is cancelled.
             await asyncio.shield(self.spawn(self._renew()))
 
     async def _renew(self) -> None:
         async with self._changing:
             # If another `_renew` has done this meanwhile, nothing is left to do.
-            if not await self.engine.is_current():
+            if outdated := await self.folders.outdated():
                 self.notices.forget()
-                await self._reopen()
+                await self._reopen(outdated)
 
     async def change_folders(self, removed: Collection[str], added: Sequence[str]) -> None:
-        """Take in the workspace's folders; another first one means other settings and another
-        project."""
-        kept = [folder for folder in self.folders if folder not in removed]
-        self.folders = [*kept, *(path for path in added if path not in kept)]
+        """Take in the workspace's folders; other ones mean other settings and other projects."""
+        self.folders.change(removed, added)
+        self.folders.resolve()
         for document, _ in self.board:
             # The editor itself reports the closing of open documents.
             if self.documents.get(document.uri) is None and self._has_left(document, removed):
@@ -120,44 +144,62 @@ class Session:
     def _has_left(self, document: Document, removed: Collection[str]) -> bool:
         """Whether a document lies in a removed folder, and in none that is left."""
         path = PurePath(document.path)
-        return any(map(path.is_relative_to, removed)) and self.root_of(document.path) is None
+        return any(map(path.is_relative_to, removed)) and (
+            self.folders.root_of(document.path) is None
+        )
+
+    def _resolved(self, root: str | None) -> tuple[Settings, tuple[str, ...]]:
+        return resolve(self._options, self.client_settings.section_of(root), root=root)
 
     async def _take_in(self) -> None:
-        self.settings, found = resolve(self._options, self.client_settings.section, root=self.root)
-        complaints, self._complaints = [*self._complaints, *found], []
-        former, self._opened_for = self._opened_for, (self.settings, self.root)
-        changed = former != self._opened_for
-        if changed:
-            self.notices.forget()
+        complaints, self._complaints = [*self._complaints, *self.folders.resolve()], []
+        resettled = self.folders.resettled
+        if self.settings != self._logged_for:
+            self._logged_for = self.settings
             complaints += filter(None, [logs.set_up(self.settings, self._environment)])
+            self.notices.forget()
         self.notices.warn_once_together(complaints)
-        if changed:
-            await self._reopen()
+        if resettled:
+            await self._reopen(resettled)
+        # Whether there are lenses at all is a setting.
+        self._lenses.due()
+        self._changed()
 
-    async def _reopen(self) -> None:
-        """Go on with another engine: recall what is stored on documents, and repeat the wishes."""
+    async def _reopen(self, roots: Collection[str | None]) -> None:
+        """Go on with other engines: recall what is stored on documents, and repeat the wishes."""
         wished = self.checks.wished
         await self.checks.cancel_all()
-        await self.engine.reopen(self._opener())
+        await self.folders.reopen(roots)
         for document in self.documents:
             self.spawn(self.recall(document))
         for wish in wished:
             self.spawn(self._request_later(wish))
 
+    async def opened(self, document: Document) -> None:
+        """Show what is stored about a document, and make up for a check that was cut short."""
+        await self.recall(document)
+        if document.is_python and self._may_run(document):
+            wish = await self.granting.wanted(document)
+            if wish is not None and self.documents.get(document.uri) is document:
+                self._request(wish)
+
     async def recall(self, document: Document) -> None:
-        """Show what is stored about a document."""
-        if self.settings.may_run and document.is_python:
+        """Show what is stored about a document. This runs and sends nothing."""
+        if document.is_python:
             await self.granting.recall(document)
+            self._changed()
 
     def check_saved(self, document: Document) -> None:
         """Check a document because it has been saved, if the settings say so."""
-        if self.settings.may_run and self.settings.trigger is Trigger.SAVE and document.is_python:
+        trigger = self.folders.settings_of(document.path).trigger
+        if self._may_run(document) and trigger is not Trigger.MANUAL and document.is_python:
             self._checked[key(document.uri)] = document.text.content
+            wish = Wish(document, changed=trigger is Trigger.CHANGED)
             patience = self.client_settings.patience
             if patience is None:
-                self._request(Wish(document))
+                self._request(wish)
             else:
-                self.spawn(self._request_answered(Wish(document), patience))
+                self.spawn(self._request_answered(wish, patience))
 
     def was_checked(self, document: Document) -> bool:
         """Whether a save has asked for a check of this very text."""
@@ -185,13 +227,57 @@ class Session:
 
     def check_demanded(self, wish: Wish) -> None:
         """Check because the user demanded it; the command has made sure that checks may run."""
-        self._request(wish)
+        newest = self.documents.get(wish.document.uri) or wish.document
+        self._request(replace(wish, document=newest))
+
+    async def cancel_all(self) -> int:
+        """End every check because the user wants that; returns how many there were."""
+        for wish in self.checks.wished:
+            self._stopped(wish.document)
+        return await self.checks.cancel_all()
 
     def stop(self, seconds: float) -> None:
-        """Close the engine; blocks, but not for longer than `seconds`."""
+        """Close the engines; blocks, but not for longer than `seconds`."""
         self.watching.stop()
         self.evidence.remove()
-        self.engine.stop(seconds)
+        self.folders.stop(seconds)
+
+    async def standing(self) -> Standing:
+        """Where the server stands, for the document that the client mentioned last."""
+        problem, supplied = self.granting.problem, None
+        if self.settings.may_run:
+            try:
+                supplied = await self.engine.supplied()
+            except AssayError as failure:
+                problem = str(failure)
+        return standing.standing(
+            may_run=self.settings.may_run,
+            advance=self.ongoing.advance,
+            problem=problem,
+            supplied=supplied,
+            tally=self.board.tally(),
+        )
+
+    def _changed(self) -> None:
+        """Something that a client may show is another now."""
+        if self.settings.code_lens:
+            self._lenses.due()
+        if self.client.wants_status:
+            self._telling.due()
+
+    def _consented(self) -> None:
+        """Check what was not checked before the user had said yes."""
+        for wish in self.granting.take_without_consent():
+            self.spawn(self._request_later(wish))
+
+    def _stopped(self, document: Document) -> None:
+        """The user has stopped the check of a document."""
+        for names in self.ongoing.names_of(document.uri):
+            self.board.cancel(document.uri, names)
+        self.spawn(self.granting.give_up(document))
+
+    def _may_run(self, document: Document) -> bool:
+        return self.folders.settings_of(document.path).may_run
 
     def _request(self, wish: Wish) -> None:
         if self._changing.locked():
@@ -209,14 +295,8 @@ class Session:
         """Ask for a check once the settings are known, if they allow it and nobody has saved or
         closed the document meanwhile."""
         await self.client_settings.known()
-        document = wish.document
         if not wish.demanded:
-            if self.was_checked(document):
-                self.check_saved(document)
-        elif self.settings.may_run:
-            newest = self.documents.get(document.uri) or document
-            self._request(replace(wish, document=newest))
-
-    def _opener(self) -> Callable[[], Engine]:
-        settings, root = self.settings, self.root
-        return lambda: self._open_engine(settings, root)
+            if self.was_checked(wish.document):
+                self.check_saved(wish.document)
+        elif self._may_run(wish.document):
+            self.check_demanded(wish)

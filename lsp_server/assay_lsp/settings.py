@@ -31,6 +31,8 @@ _LOG_LEVELS = ("debug", "info", "warning", "error")
 class Trigger(StrEnum):
     """What starts a check besides a command."""
 
+    # A save, for the functions that are new or changed since the last commit.
+    CHANGED = "changed"
     SAVE = "save"
     MANUAL = "manual"
 
@@ -40,7 +42,9 @@ class Settings(Struct, frozen=True):
 
     interpreter: str | None = None
     replay: str | None = None
-    trigger: Trigger = Trigger.SAVE
+    trigger: Trigger = Trigger.CHANGED
+    ask_above: int = 40
+    code_lens: bool = True
     log_level: str = "warning"
     log_file: str | None = None
     judge: str | None = None
@@ -164,16 +168,17 @@ _PATH = _Kind(
     _path,
     "a path; it is ignored",
 )
+_BOOLEAN = _Kind(
+    lambda value: isinstance(value, bool),
+    lambda value, _: value,
+    "true or false; it stays {stays}",
+)
 # All but `trusted`.
 _KINDS = {
     "interpreter": _PATH,
     "replay": _PATH,
     "log_file": _PATH,
-    "offline": _Kind(
-        lambda value: isinstance(value, bool),
-        lambda value, _: value,
-        "true or false; it stays {stays}",
-    ),
+    "offline": _BOOLEAN,
     "judge": _Kind(
         # Empty, as with a path: the decision is left to others, here to the project.
         lambda value: value in (*_JUDGE_MODES, ""),
@@ -183,8 +188,14 @@ _KINDS = {
     "trigger": _Kind(
         lambda value: value in tuple(Trigger),
         lambda value, _: Trigger(value),
-        "'save' or 'manual'; it stays {stays}",
+        f"one of {', '.join(Trigger)}; it stays {{stays}}",
     ),
+    "ask_above": _Kind(
+        lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= 0,
+        lambda value, _: value,
+        "a number of requests, 0 or more; it stays {stays}",
+    ),
+    "code_lens": _BOOLEAN,
     "log_level": _Kind(
         lambda value: isinstance(value, str) and value.lower() in _LOG_LEVELS,
         lambda value, _: value.lower(),

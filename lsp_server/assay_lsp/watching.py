@@ -28,10 +28,10 @@ from assay_lsp.board import Board
 from assay_lsp.convert import Text
 from assay_lsp.disk import read_text
 from assay_lsp.documents import Document, Documents, key
+from assay_lsp.folders import Folders
 from assay_lsp.observing import identity_of, unwatch, watch
 from assay_lsp.paths import folder_of
 from assay_lsp.reviewing import Reviewing
-from assay_lsp.settings import Settings
 from assay_lsp.tasks import Spawn
 
 log = logging.getLogger(__name__)
@@ -44,13 +44,11 @@ FOLDERS_MAX = 32
 class Desk(Protocol):
     """The part of a session that is needed here: what is open and shown, and operations on it."""
 
-    settings: Settings
+    folders: Folders
     documents: Documents
     board: Board
     reviewing: Reviewing
     spawn: Spawn
-
-    def root_of(self, path: str) -> str | None: ...
 
     def was_checked(self, document: Document) -> bool: ...
 
@@ -76,7 +74,8 @@ class Watching:
 
     def opened(self, document: Document) -> None:
         """Watch the folder of a document, and again if it has been replaced."""
-        if not (document.is_file and document.is_python and self._desk.settings.may_run):
+        may_run = self._desk.folders.settings_of(document.path).may_run
+        if not (document.is_file and document.is_python and may_run):
             return
         folder = Path(document.path).parent
         self._watch(folder, document)
@@ -93,7 +92,7 @@ class Watching:
 
     def _above(self, folder: Path) -> Iterable[Path]:
         """The folders above one, within the workspace; outside of any, only its parent."""
-        root = self._desk.root_of(str(folder))
+        root = self._desk.folders.root_of(str(folder))
         if root is None:
             return folder.parents[:1]
         return takewhile(lambda above: above.is_relative_to(root), folder.parents)
@@ -175,8 +174,8 @@ class Watching:
 
     def _settled(self, path: Path) -> None:
         self._timers.pop(path, None)
-        if self._desk.settings.may_run:
-            for document in self._shown_at(path):
+        for document in self._shown_at(path):
+            if self._desk.folders.settings_of(document.path).may_run:
                 self._desk.spawn(self._look_at(document.uri, Path(document.path)))
 
     def _shown_at(self, path: Path) -> list[Document]:

@@ -48,7 +48,7 @@ def _run(terminal: Terminal, command: str) -> None:
 def _variables(folder: Path) -> dict[str, str]:
     home = folder.parent
     written = home / "recipe.el"
-    written.write_text(recipe("elisp"), encoding="utf-8")
+    written.write_text(recipe("Emacs", "elisp"), encoding="utf-8")
     return with_assay(home) | {
         "ASSAY_REPLAY": os.fspath(TRANSCRIPT),
         "STORY_RECIPE": os.fspath(written),

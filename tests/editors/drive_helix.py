@@ -44,7 +44,9 @@ def _variables(folder: Path) -> dict[str, str]:
     configuration = home / "config" / "helix"
     configuration.mkdir(parents=True)
     replay = f'\n[language-server.assay.config]\nreplay = "{TRANSCRIPT}"\n'
-    (configuration / "languages.toml").write_text(recipe("toml") + replay, encoding="utf-8")
+    (configuration / "languages.toml").write_text(
+        recipe("Helix", "toml") + replay, encoding="utf-8"
+    )
     return with_assay(home) | {
         "XDG_CONFIG_HOME": os.fspath(configuration.parent),
     }

@@ -11,10 +11,11 @@ from pathlib import Path
 from story import EXAMPLES, MODULE, OUT, REPOSITORY, Told, environment, executable, left_behind
 
 
-def recipe(language: str) -> str:
-    """The one block of the page in this language."""
+def recipe(editor: str, language: str) -> str:
+    """The one block of an editor's section of the page in this language."""
     text = (REPOSITORY / "docs" / "editors.md").read_text(encoding="utf-8")
-    (block,) = re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    section = text.split(f"\n## {editor}\n")[1].split("\n## ")[0]
+    (block,) = re.findall(rf"^```{language}\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
     return block
 
 

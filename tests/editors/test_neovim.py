@@ -30,6 +30,14 @@ def test_the_warning_marks_the_functions_name(told: Told) -> None:
     assert FUNCTION in warning["message"]
 
 
+def test_the_verdict_stands_over_the_function(told: Told) -> None:
+    assert f"suspect: {FUNCTION}(date(2023, 1, 1)) gives '2023-W52'" in told.seen["lens"]
+
+
+def test_a_status_line_can_say_what_was_found(told: Told) -> None:
+    assert "suspect" in told.seen["status"]
+
+
 def test_the_hover_shows_the_report(told: Told) -> None:
     assert "candidates" in told.seen["hover"]
 
@@ -58,7 +66,7 @@ def test_no_process_outlives_the_editor(told: Told) -> None:
 
 def test_the_commands_that_are_no_code_actions_exist(told: Told) -> None:
     names = {"LspAssayCheckFile", "LspAssayCheckFunction", "LspAssayCancelAll"}
-    names.add("LspAssayTriangulateFunction")
+    names |= {"LspAssayTriangulateFunction", "LspAssayAskConsent"}
     assert names <= set(told.seen["commands"])
 
 

@@ -597,6 +597,18 @@ def test_a_hover_shows_call_outcomes_and_evidence() -> None:
     assert "9 of 10 candidates agree on the input that decides. 18 of 20 inputs count (most" in text
 
 
+def test_a_hover_begins_with_the_counterexample() -> None:
+    assert hover_markdown(report("f(1)", "2")).startswith("`ASY101`  `f(1)` (made from the types)")
+
+
+def test_a_hover_beside_diagnostics_does_not_repeat_them() -> None:
+    for hover in (hover_markdown, hover_text):
+        text = hover(report("f(1)", "2"), beside=True)
+        assert text.startswith("The input: made from the types")
+        assert "f(1)" not in text
+        assert "Assay: suspect" in text
+
+
 @pytest.mark.parametrize("value", ["a | b", "``` x ```", "`", "<img src=x>", "a\\|b", "\n# big"])
 def test_values_cannot_break_out_of_a_hover(value: str) -> None:
     text = hover_markdown(report(f"f({value!r})", repr(value)))
@@ -616,7 +628,8 @@ def test_plain_text_leaves_code_as_it_is(value: str) -> None:
     text = hover_text(report(f"f({value})", value))
     assert f"f({value}) (made from the types)" in text
     assert f"- this function returns {value}\n" in text
-    assert text.startswith("Assay: suspect (confidence 0.90 that it is wrong)\n\nASY101  f(")
+    assert text.startswith("ASY101  f(")
+    assert "\n\nAssay: suspect (confidence 0.90 that it is wrong)\n\n" in text
 
 
 def test_results_are_written_with_the_names_that_the_module_has() -> None:

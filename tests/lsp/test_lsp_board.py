@@ -27,7 +27,7 @@ def version(number: int, text: str) -> Document:
 
 async def test_a_text_that_changes_while_it_is_looked_through_is_looked_through_again() -> None:
     published: asyncio.Queue[types.PublishDiagnosticsParams] = asyncio.Queue()
-    board = Board(Publisher(Client(), published.put_nowait))
+    board = Board(Publisher(Client(), published.put_nowait, lambda: None), lambda: None)
     old, new = version(1, PLENTY), version(2, TEXT)
     board.open(old)
     board.learn(old.uri, [], demanded=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from lsprotocol import types
@@ -12,7 +13,7 @@ from assay_lsp.checks import RUNNING_MAX, WAITING_MAX, Checks, Wish
 from assay_lsp.consent import Consent
 from assay_lsp.convert import Text
 from assay_lsp.documents import Document
-from support.scripted_engine import FoundServer
+from assay_lsp.engine_access import Pending
 
 
 def wish(name: str, text: str = "", *functions: str, **how: bool) -> Wish:
@@ -26,7 +27,8 @@ class Bench:
     def __init__(self) -> None:
         self.log: list[str] = []
         self.release = asyncio.Event()
-        self.checks = Checks(self.grant)
+        self.stopped: list[str] = []
+        self.checks = Checks(self.grant, lambda document: self.stopped.append(document.uri))
 
     async def grant(self, wish: Wish, begun: Callable[[], None], stop: Callable[[], None]) -> None:
         name = wish.document.uri[8:-3] + wish.document.text.content
@@ -70,6 +72,7 @@ async def test_who_stops_a_check_stops_what_waits_for_its_document(bench: Bench)
     bench.stop()
     await bench.turn()
     assert bench.log == ["start a", "start b", "cancel a"]
+    assert bench.stopped == ["file:///a.py"]
     assert (bench.checks.running, bench.checks.waiting) == (1, 0)
     await bench.checks.cancel_all()
 
@@ -140,20 +143,21 @@ async def test_closing_a_document_ends_its_check_alone(bench: Bench) -> None:
 
 async def test_an_unanswered_question_is_waited_for_once() -> None:
     class Engine:
-        async def pending_consent(self) -> tuple[FoundServer, ...]:
-            return (FoundServer("Ollama", "http://127.0.0.1:11434/v1"),)
+        async def pending_consent(self) -> tuple[Pending, ...]:
+            return (Pending("Ollama", "http://127.0.0.1:11434/v1", "m"),)
 
     async def never(_: types.ShowMessageRequestParams) -> None:
         await asyncio.Event().wait()
 
-    consent = Consent(Engine(), never, patience=0.5)  # pyright: ignore[reportArgumentType]
+    consent = Consent(never, lambda: None, patience=0.5)
+    engine: Any = Engine()
     clock = asyncio.get_running_loop().time
     started = clock()
-    await consent.settle(demanded=False)
+    await consent.settle(engine, demanded=False)
     assert clock() - started >= 0.5
     for _ in range(20):
         # Returns at the first turn of the loop; a wait of its own would not.
-        waiting = asyncio.create_task(consent.settle(demanded=False))
+        waiting = asyncio.create_task(consent.settle(engine, demanded=False))
         for _ in range(5):
             await asyncio.sleep(0.01)
         assert waiting.done()

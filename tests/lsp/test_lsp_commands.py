@@ -44,8 +44,9 @@ async def test_a_function_is_checked_by_position(start: Start) -> None:
     await editor.until(editor.diagnostics)
     assert "check f" in editor.history()
     await editor.command("checkFunction", editor.uri, {"line": 2, "character": 0})
-    await editor.until(editor.messages)
-    assert "no function here" in editor.messages()[0]
+    await editor.until(lambda: len(editor.messages()) == 2)
+    assert editor.messages()[0] == "Assay: 1 checked: 1 suspect; no requests"
+    assert "no function here" in editor.messages()[1]
 
 
 async def test_a_function_is_triangulated_by_position(start: Start) -> None:
@@ -75,8 +76,8 @@ async def test_a_file_that_is_not_open_can_be_checked(start: Start) -> None:
     await editor.until(lambda: editor.codes(path.as_uri()) == ["ASY101"])
     assert editor.diagnostics(path.as_uri())[0].range.start == types.Position(0, 4)
     await editor.command("checkFile", (editor.folder / "missing.py").as_uri())
-    await editor.until(editor.messages)
-    assert "missing.py: No such file or directory" in editor.messages()[0]
+    await editor.until(lambda: len(editor.messages()) == 2)
+    assert "missing.py: No such file or directory" in editor.messages()[1]
 
 
 async def test_what_keeps_a_text_from_being_checked_is_said(start: Start) -> None:
@@ -239,10 +240,8 @@ async def test_progress_begins_late_and_ends(start: Start) -> None:
     assert (await editor.command("status"))["checks"]["running"] == 0
 
 
-@pytest.mark.parametrize(("demanded", "findings"), [(False, "1 finding"), (True, "2 findings")])
-async def test_progress_ends_with_the_number_of_findings_that_are_shown(
-    start: Start, demanded: bool, findings: str
-) -> None:
+@pytest.mark.parametrize("demanded", [False, True])
+async def test_progress_ends_with_what_the_check_came_to(start: Start, demanded: bool) -> None:
     editor = await start()
     await editor.open(
         'def f(n):\n    """[differs]"""\n    return 0\n\n\n'
@@ -256,8 +255,12 @@ async def test_progress_ends_with_the_number_of_findings_that_are_shown(
     await editor.until(lambda: any(editor.client.progress_reports.values()), "progress")
     (token,) = editor.client.progress_reports
     await editor.until(lambda: editor.client.progress_reports[token][-1].kind == "end")
-    assert editor.client.progress_reports[token][-1].message == f"3 functions, {findings}"
-    assert len(editor.diagnostics()) == int(findings[0])
+    said = "2 checked: 1 trusted, 1 suspect, 1 not checked; no requests"
+    assert editor.client.progress_reports[token][-1].message == said
+    # Only who has asked is told a second time, and what could not be checked.
+    await editor.settled()
+    assert editor.messages() == ([f"Assay: {said}"] if demanded else [])
+    assert len(editor.diagnostics()) == 1 + demanded
 
 
 async def test_a_client_without_progress_gets_none(start: Start) -> None:
@@ -278,7 +281,9 @@ async def test_an_untrusted_workspace_runs_and_sends_nothing(start: Start) -> No
     assert editor.messages() == []
     await editor.command("checkFile", editor.uri)
     await editor.settled()
-    assert (editor.diagnostics(), editor.history()) == ([], [])
+    # What is stored is shown.
+    assert editor.codes() == ["ASY101"]
+    assert not [each for each in editor.history() if each.startswith("check")]
     (message,) = editor.messages()
     assert "not trusted" in message
 

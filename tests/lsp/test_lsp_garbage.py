@@ -163,13 +163,15 @@ def test_code_actions_carry_commands_as_the_protocol_has_it(
     assert [action.get("command", {}).get("command") for action in actions] == [
         None,
         None,
+        "assay.server.showDifference",
+        "assay.server.showDifference",
+        None,
         "assay.server.showEvidence",
-        "assay.server.triangulateFunction",
+        None,
         "assay.server.checkFunction",
-        None,
-        None,
+        "assay.server.triangulateFunction",
     ]
-    again = actions[4]["command"]["arguments"]
+    again = actions[7]["command"]["arguments"]
     assert again == [uri, {"line": 0, "character": 4}, True, "one"]
 
 

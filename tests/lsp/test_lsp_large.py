@@ -20,7 +20,7 @@ RESPONSE_SECONDS = 0.5
 
 async def test_typing_and_hovering_stay_quick_while_everything_has_findings(start: Start) -> None:
     assert TEXT.count("\n") >= 4_500
-    editor = await start()
+    editor = await start(options={"askAbove": 10_000})
     await editor.open(TEXT)
     await editor.save()
     await editor.until(lambda: len(editor.diagnostics()) == FUNCTIONS, "all findings")
@@ -40,7 +40,7 @@ async def test_typing_and_hovering_stay_quick_while_everything_has_findings(star
 
 
 async def test_a_thousand_changes_in_one_message_are_applied_in_order(start: Start) -> None:
-    editor = await start()
+    editor = await start(options={"askAbove": 10_000})
     await editor.open(TEXT)
     await editor.save()
     await editor.until(lambda: len(editor.diagnostics()) == FUNCTIONS, "all findings")

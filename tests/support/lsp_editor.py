@@ -98,6 +98,30 @@ class Editor:
             )
         )
 
+    async def lenses(self, uri: str | None = None) -> list[str]:
+        """What stands over the functions, in order."""
+        found = await self.client.text_document_code_lens_async(
+            types.CodeLensParams(types.TextDocumentIdentifier(uri or self.uri))
+        )
+        return [each.command.title for each in found or ()]
+
+    async def pulled(self, previous: str | None = None) -> Any:
+        """What the server answers when it is asked for diagnostics."""
+        return await self.client.text_document_diagnostic_async(
+            types.DocumentDiagnosticParams(
+                types.TextDocumentIdentifier(self.uri), "assay", previous_result_id=previous
+            )
+        )
+
+    def statuses(self) -> list[dict[str, Any]]:
+        """All values of `assay/status` that the client was told."""
+        return getattr(self.client, "statuses", [])
+
+    @property
+    def lens_refreshes(self) -> int:
+        """How many times the client was asked to ask anew for its lenses."""
+        return getattr(self.client, "lens_refreshes", 0)
+
     async def actions(
         self, line: int, character: int, *, only: list[str] | None = None
     ) -> list[types.CodeAction]:
@@ -248,6 +272,13 @@ def _offset(text: str, position: types.Position, encoding: str) -> int:
     return sum(map(len, lines[: position.line])) + len(line.decode(codec, "surrogatepass"))
 
 
+def plain(value: Any) -> Any:
+    """Parameters of a method that the protocol does not define, which arrive as named tuples."""
+    if hasattr(value, "_asdict"):
+        return {name: plain(each) for name, each in value._asdict().items()}
+    return value
+
+
 def _implement(client: LanguageClient, section: Any) -> None:
     """What editors answer and pytest-lsp's client does not."""
     client.set_configuration({"assay": section})
@@ -255,6 +286,14 @@ def _implement(client: LanguageClient, section: Any) -> None:
     @client.feature(types.CLIENT_REGISTER_CAPABILITY)
     def register(_: LanguageClient, params: types.RegistrationParams) -> None:
         pass
+
+    @client.feature(types.WORKSPACE_CODE_LENS_REFRESH)
+    def refresh_lenses(_: LanguageClient, params: None) -> None:
+        client.lens_refreshes = getattr(client, "lens_refreshes", 0) + 1
+
+    @client.feature("assay/status")
+    def told(_: LanguageClient, params: Any) -> None:
+        client.statuses = [*getattr(client, "statuses", []), plain(params)]
 
     @client.feature(types.WINDOW_SHOW_MESSAGE_REQUEST)
     async def ask(

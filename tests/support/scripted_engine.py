@@ -16,6 +16,7 @@ A word in brackets in a docstring is an instruction:
     [judged]       a judge objects, once everything else has been said
     [slow-judge]   a judge that never ends; the journal says ``cancelled the judge of NAME``
     [stored]       has a report in the store already
+    [committed]    was the same in the last commit
 
 Everything else agrees. What happens is written, line by line, to the file `ASSAY_TEST_JOURNAL`.
 """
@@ -35,7 +36,9 @@ from msgspec.structs import asdict, replace
 
 from assay_engine.digest import of_text
 from assay_engine.errors import ModelUnavailable
+from assay_engine.models import Day
 from assay_engine.reading.units import find_units
+from assay_engine.status import Outlook, Supplied
 from assay_engine.types import (
     Clarification,
     Code,
@@ -59,6 +62,7 @@ from assay_engine.types import (
     Unit,
     Verbatim,
     Verdict,
+    Wanted,
     Witness,
     Words,
 )
@@ -66,6 +70,10 @@ from assay_lsp.settings import Settings
 
 # Longer than a bar of progress waits to be shown.
 A_WHILE_SECONDS = 2.0
+# What a check of one function may send.
+REQUESTS = {Tier.STANDARD: 5, Tier.THOROUGH: 25}
+# What was wanted of a file, as a store would remember it for the next engine.
+WANTED: dict[str, tuple[str, Wanted | None]] = {}
 
 
 @dataclass(frozen=True)
@@ -168,22 +176,51 @@ class ScriptedEngine:
             if report.digest in self._stored or "[stored]" in unit.docstring
         )
 
-    def needs_model(
+    def outlook(
         self,
         source: SourceText,
         *,
         only: Callable[[Unit], bool] | None = None,
         again: bool = False,
         tier: Tier = Tier.STANDARD,
-    ) -> bool:
+    ) -> Outlook:
         units = [
             unit for unit in find_units(source.text)[0] if (only(unit) if only else unit.docstring)
         ]
-        return any(
+        asked = sum(
             again or report_on(source, unit).digest not in self._stored
             for unit in units
             if "[unsupported]" not in unit.docstring
         )
+        return Outlook(asked, asked * self.requests_of_one(tier))
+
+    def requests_of_one(self, tier: Tier) -> int:
+        return REQUESTS[tier]
+
+    async def changed(self, source: SourceText) -> frozenset[str]:
+        return frozenset(
+            unit.qualname
+            for unit in find_units(source.text)[0]
+            if unit.docstring and "[committed]" not in unit.docstring
+        )
+
+    async def supplied(self) -> Supplied:
+        waits = bool(self._unanswered)
+        model = None if waits else "scripted"
+        return Supplied(model, "127.0.0.1:9", waits, None, Day(7, 900), 1000)
+
+    def note_wanted(self, source: SourceText, wanted: Wanted | None) -> None:
+        WANTED[source.path] = (source.text, wanted)
+
+    def wanted(self, source: SourceText) -> Wanted | None:
+        text, wanted = WANTED.get(source.path, ("", None))
+        return wanted if text == source.text else None
+
+    def model_at(self, server: FoundServer) -> str:
+        return "found-model"
+
+    def reconsider(self) -> None:
+        journal("reconsider")
 
     async def excludes(self, path: str) -> bool:
         return path.endswith("_generated.py")

@@ -16,7 +16,7 @@ from assay_engine.configuration import options_from, project_root
 from assay_engine.engine import Engine, EngineStatus
 from assay_engine.errors import AssayError
 from assay_engine.models import LocalServer, Probe
-from assay_engine.words import one_line
+from assay_engine.words import count, one_line
 
 
 @click.command()
@@ -109,5 +109,9 @@ def _lines(
     if today.cached_tokens:
         parts.insert(1, f"{today.cached_tokens:,} of them from the provider's cache")
     of_these = f" ({', '.join(parts)})" if today.prompt_tokens else ""
-    yield f"budget       {today.tokens:,} of {status.tokens_per_day:,} tokens spent today{of_these}"
+    requests = count(today.requests, "request")
+    yield (
+        f"budget       {today.tokens:,} of {status.tokens_per_day:,} tokens spent today, in "
+        f"{requests}{of_these}"
+    )
     yield from (f"note         {notice}" for notice in status.notices)

@@ -8,9 +8,8 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from assay_engine.bounded import FILE_BYTES_MAX
-from assay_engine.cli.git import Answer, Git
 from assay_engine.errors import AssayError
+from assay_engine.git import Answer, Git
 
 # Enough for the names of a million files.
 TREE_BYTES_MAX = 128 << 20
@@ -50,16 +49,7 @@ class Base:
         blob = self._blob(path)
         if blob is None:
             return None
-        size = self._git.ask("cat-file", "-s", blob)
-        if size.status == 0 and int(size.output) > FILE_BYTES_MAX:
-            return None
-        found = self._git.ask("cat-file", "blob", blob, limit=FILE_BYTES_MAX)
-        if found.status:
-            raise NoBase(
-                f"What {path} was at {self.commit[:12]} is not in this clone, which is a partial "
-                "one, and nothing is fetched here. Fetch it: `git fetch --refetch --no-filter`."
-            )
-        return found.output
+        return self._git.content(blob, f"{path} was at {self.commit[:12]}")
 
     def _blob(self, path: Path) -> str | None:
         """`path` is absolute, without links."""

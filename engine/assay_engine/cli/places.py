@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from bisect import bisect_right
 from functools import lru_cache
 from pathlib import Path
 
 from msgspec import Struct
 
+from assay_engine.git import repository_of
 from assay_engine.presence import real
 from assay_engine.reading.units import find_units
 from assay_engine.types import Report, Span
@@ -77,10 +77,3 @@ def name_from_root(path: Path, folder: Path) -> str:
         if root is not None and whole.is_relative_to(root):
             return whole.relative_to(root).as_posix()
     return whole.as_posix()
-
-
-def repository_of(folder: Path) -> Path | None:
-    """The nearest folder above that Git would take for a work tree's root."""
-    return next(
-        (each for each in (folder, *folder.parents) if os.path.lexists(each / ".git")), None
-    )

@@ -9,14 +9,12 @@ from msgspec.structs import replace
 
 from assay_engine.bounded import read_bytes
 from assay_engine.cli.merge_base import Base, NoBase
-from assay_engine.cli.places import repository_of
 from assay_engine.cli.targets import Target
+from assay_engine.git import repository_of
 from assay_engine.presence import real
 from assay_engine.reading.files import UnreadableFile, decoded
 from assay_engine.reading.units import find_units
-from assay_engine.syntax.statements import with_newlines
-from assay_engine.trial.docket import docket
-from assay_engine.types import SourceText, Tier, Unit
+from assay_engine.trial.changes import changed, same_lines
 
 
 class Since:
@@ -50,9 +48,9 @@ class Since:
         units, faults = find_units(text)
         missing = any(target.missing(text, units) for target in targets)
         former = text if base.holds(there, data) else _text_of(path, base.content(there))
-        if not missing and former is not None and _lines(former) == _lines(text):
+        if not missing and former is not None and same_lines(former, text):
             return ()
-        among = _changed(text, former)
+        among = changed(text, former)
         selections = [target.selects(text, units) for target in targets]
         due = any(
             selects(unit) for selects in selections for unit in units if unit.qualname in among
@@ -78,26 +76,3 @@ def _text_of(path: Path, content: bytes | None) -> str | None:
         return None if content is None else decoded(path, content).text
     except UnreadableFile:  # then no function in it can have been the same
         return None
-
-
-def _changed(text: str, former: str | None) -> frozenset[str]:
-    """The names of the functions that the former text did not have in the same state."""
-    known = frozenset(_states(former or "").values())
-    return frozenset(name for name, state in _states(text).items() if state not in known)
-
-
-def _states(text: str) -> dict[str, str]:
-    """The digest that a report on each function would be filed under, as far as the function's own
-    file determines it."""
-    source = SourceText("", _lines(text))
-    filings = docket(source, Tier.STANDARD, (), only=_any)
-    return {filing.specification.unit.qualname: filing.digest for filing, _ in filings}
-
-
-def _any(_unit: Unit) -> bool:
-    return True
-
-
-def _lines(text: str) -> str:
-    """The text with uniform line ends: Git may write others in a work tree than it keeps."""
-    return with_newlines(text, "\n")

@@ -22,12 +22,12 @@ KEPT_DAYS = 40
 
 _INSERT = "INSERT INTO ledger (day, tokens) VALUES (?, ?)"
 _SETTLE = (
-    "UPDATE ledger SET tokens = ?, prompt_tokens = ?, cached_tokens = ?, completion_tokens = ? "
-    "WHERE entry = ?"
+    "UPDATE ledger SET requests = ?, tokens = ?, prompt_tokens = ?, cached_tokens = ?, "
+    "completion_tokens = ? WHERE entry = ?"
 )
 _SUMS = (
-    "SELECT total(tokens), total(prompt_tokens), total(cached_tokens), total(completion_tokens) "
-    "FROM ledger WHERE day = ?"
+    "SELECT total(requests), total(tokens), total(prompt_tokens), total(cached_tokens), "
+    "total(completion_tokens) FROM ledger WHERE day = ?"
 )
 
 
@@ -39,11 +39,13 @@ class Reservation(Struct, frozen=True):
 
 
 class Day(Struct, frozen=True):
-    """The tokens of a day: all that count, and of these those read, cached (among them), written.
+    """The requests of a day, and its tokens: all, and of these those read, cached (among them), and
+    written.
 
     The rest is set aside for requests under way, or was when a process was killed.
     """
 
+    requests: int = 0
     tokens: int = 0
     prompt_tokens: int = 0
     cached_tokens: int = 0
@@ -79,6 +81,7 @@ class Ledger:
     def settle(self, reservation: Reservation, spent: Usage) -> None:
         """Replace a reservation by the tokens that were really spent."""
         values = (
+            spent.requests,
             spent.tokens,
             spent.prompt_tokens,
             spent.cached_tokens,

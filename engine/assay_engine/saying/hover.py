@@ -62,7 +62,7 @@ class _Style(Struct, frozen=True):
     Text of programs and models goes through `code`, `quote` (for sentences) and `prose`, each of
     which keeps it on one line and without effect on the text around it. It also goes through
     `phrase`, and is then cut and on one line already. A hover is read at a glance; `at_length`
-    tells everything.
+    tells everything. Where diagnostics are shown `beside` it, what they say is left out.
     """
 
     strong: Callable[[str], str]
@@ -72,16 +72,20 @@ class _Style(Struct, frozen=True):
     prose: Callable[[str], str]
     program: Callable[[str], str]
     at_length: bool = False
+    beside: bool = False
 
 
-def hover_markdown(report: Report) -> str:
-    """A headline, each finding with its witness, the evidence and its cost."""
-    return "\n\n".join(_paragraphs(report, _MARKDOWN))
+def hover_markdown(report: Report, *, beside: bool = False) -> str:
+    """Each finding with its witness, the verdict, the evidence and its cost.
+
+    `beside`: the diagnostics are shown, too, as some editors do in the same window.
+    """
+    return "\n\n".join(_paragraphs(report, replace(_MARKDOWN, beside=beside)))
 
 
-def hover_text(report: Report) -> str:
+def hover_text(report: Report, *, beside: bool = False) -> str:
     """The same as plain text, for clients that would show Markdown marks as they are."""
-    return "\n\n".join(_paragraphs(report, _PLAIN))
+    return "\n\n".join(_paragraphs(report, replace(_PLAIN, beside=beside)))
 
 
 def evidence_markdown(report: Report) -> str:
@@ -95,11 +99,11 @@ def evidence_markdown(report: Report) -> str:
 
 
 def _paragraphs(report: Report, style: _Style) -> Iterator[str]:
+    for finding in report.findings:
+        yield from _finding(finding, style)
     confidence = confidence_phrase(report.verdict)
     title = style.strong(f"Assay: {headline(report)}")
     yield f"{title} ({confidence})" if confidence else title
-    for finding in report.findings:
-        yield from _finding(finding, style)
     if helpers := helpers_phrase(report, style.code):
         yield _capitalised(f"{helpers}.")
     if report.ignored:
@@ -149,6 +153,10 @@ def _details(report: Report) -> Iterator[str]:
 
 
 def _finding(finding: Finding, style: _Style) -> Iterator[str]:
+    if style.beside and finding.code is not Code.NOT_CHECKED:
+        if finding.witness is not None:
+            yield f"The input: {provenance(finding.witness, style.code)}"
+        return
     if finding.witness is None:
         yield style.prose(finding.message)
         return

@@ -48,9 +48,15 @@ ALTER TABLE ledger ADD COLUMN cached_tokens INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE ledger ADD COLUMN completion_tokens INTEGER NOT NULL DEFAULT 0;
 """
 
+# Requests of a day are counted as well; and processes share the trials that they run.
+_FIFTH = """
+ALTER TABLE ledger ADD COLUMN requests INTEGER NOT NULL DEFAULT 1;
+CREATE TABLE leases (work TEXT PRIMARY KEY, holder TEXT NOT NULL, until REAL NOT NULL);
+"""
+
 # Migration i takes a file from version i to version i + 1. Append new ones; never change a shipped
 # one.
-MIGRATIONS = (_FIRST, _SECOND, _THIRD, _FOURTH)
+MIGRATIONS = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH)
 
 
 class ForeignFile(Exception):

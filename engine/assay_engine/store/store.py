@@ -53,6 +53,12 @@ class Store:
     def put_report(self, digest: str, value: object) -> None:
         self._put("report", digest, value)
 
+    def wanted(self, path: str) -> object | None:
+        return self._get("wanted", path)
+
+    def put_wanted(self, path: str, value: object) -> None:
+        self._put("wanted", path, value)
+
     def dialect(self, key: str) -> object | None:
         return self._get("dialect", key)
 

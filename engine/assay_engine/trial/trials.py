@@ -28,7 +28,7 @@ from assay_engine.running.laboratory import (
 )
 from assay_engine.settings import JudgeMode, Settings
 from assay_engine.sources import as_kept, model_for_check, usable_for
-from assay_engine.store import Store
+from assay_engine.store import Leases, Store
 from assay_engine.supply import ModelSupply
 from assay_engine.trial.check import Apparatus, check_unit
 from assay_engine.trial.docket import docket, filed
@@ -49,6 +49,8 @@ from assay_engine.types import (
 from assay_engine.underway import Hold, Tell, UnderWay
 from assay_sandbox import Sandbox, SandboxError, Surroundings
 
+_ELSEWHERE = "being checked in another window or terminal"
+
 # A report, with the digest of the file that it was made in.
 Tried: TypeAlias = tuple[Report, str]
 Trial: TypeAlias = Hold[Tried]
@@ -68,6 +70,7 @@ class Trials:
         supply: ModelSupply,
         interpreter: ChosenInterpreter,
         today: Callable[[], date],
+        clock: Callable[[], float],
     ) -> None:
         self._options = options
         self._settings = settings
@@ -76,6 +79,7 @@ class Trials:
         self._interpreter = identity_of(interpreter)
         self._today = today
         self._under_way = UnderWay[Tried]()
+        self._leases = Leases(store, clock)
         # The key is a digest of what the model is shown of a function. States of a function that
         # promise the same make the same requests.
         self._requests: WeakValueDictionary[str, UnderWay[Reply]] = WeakValueDictionary()
@@ -148,7 +152,9 @@ class Trials:
         # begun here always fits.
         while report is None:
             trial = self._under_way.hold(
-                filing.digest, lambda tell: self._try(filing, workspace, tell, tier), stage
+                filing.digest,
+                lambda tell: self._try_alone(filing, workspace, tell, again, tier),
+                stage,
             )
             try:
                 report = await placed_result(trial, filing)
@@ -177,6 +183,16 @@ class Trials:
     @property
     def _rests_on(self) -> tuple[str, ...]:
         return (repr(self._settings.before_judging), *self._interpreter, self._supply.name)
+
+    async def _try_alone(
+        self, filing: Filing, workspace: Modules, stage: Tell, again: bool, tier: Tier
+    ) -> Tried:
+        """Try the function, unless another process is at the same: then its report serves."""
+        async with self._leases.held(filing.digest, lambda: stage(_ELSEWHERE)):
+            known = None if again else self.remembered(filing)
+            if known is not None:
+                return known, digest.of_file(filing.source.text)
+            return await self._try(filing, workspace, stage, tier)
 
     async def _try(self, filing: Filing, workspace: Modules, stage: Tell, tier: Tier) -> Tried:
         made_in = digest.of_file(filing.source.text)

@@ -38,6 +38,7 @@ from assay_engine.types.reports import (
     Tier,
     TransformedSolution,
     Triangulated,
+    Wanted,
 )
 from assay_engine.types.silence import Silence
 from assay_engine.types.text import Edit, SourceText, Span
@@ -115,6 +116,7 @@ __all__ = [
     "Usage",
     "Verbatim",
     "Verdict",
+    "Wanted",
     "Witness",
     "Words",
     "joined",

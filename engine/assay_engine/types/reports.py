@@ -29,6 +29,18 @@ class Tier(StrEnum):
     THOROUGH = "thorough"
 
 
+class Wanted(Struct, frozen=True):
+    """A check that somebody wants of a text: of the functions named, or of all.
+
+    `demanded` distinguishes a command from a save.
+    """
+
+    names: tuple[str, ...] | None
+    demanded: bool
+    again: bool
+    tier: Tier
+
+
 class Opinion(StrEnum):
     """One vote of a judge: on an output, or, from a judge that reads code, on the code."""
 

@@ -1,13 +1,13 @@
-"""Code actions: fixes (see `fixes`), the evidence, and another check."""
+"""Code actions: what solves a finding first (see `fixes`), then the evidence and other checks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from lsprotocol import types
 
-from assay_engine.types import Problem, Status
+from assay_engine.types import Problem, Status, Tier
 from assay_lsp.documents import Document
 from assay_lsp.features import names
 from assay_lsp.features.fixes import (
@@ -52,9 +52,11 @@ async def code_action(ls: AssayServer, params: types.CodeActionParams) -> list[t
         attached = [each for each in params.context.diagnostics if _is_about(each, placed)]
         offered = (
             *replacing(session, document, placed, attached),
-            *_commands(session, document, placed),
+            *_differences(document, placed),
             *clarifying(document, placed),
+            *_evidence(document, placed),
             *ignoring(document, placed),
+            *_checks(session, document, placed),
         )
         for action in offered:
             if action.data is None or session.client.resolves_edits:
@@ -103,25 +105,43 @@ async def resolve(ls: AssayServer, action: types.CodeAction) -> types.CodeAction
     return action
 
 
-def _commands(session: Session, document: Document, placed: Placed) -> Iterable[types.CodeAction]:
+def _differences(document: Document, placed: Placed) -> Iterator[types.CodeAction]:
+    report = placed.report
+    several = len(report.replacements) > 1
+    for number, replacement in enumerate(report.replacements):
+        which = f" to the one that {replacement.behaviour}" if several else ""
+        arguments = [document.uri, report.qualname, number]
+        yield _command(f"Show the difference{which}", names.SHOW_DIFFERENCE, arguments)
+
+
+def _evidence(document: Document, placed: Placed) -> Iterator[types.CodeAction]:
+    name = placed.report.qualname
+    yield _command(f"Show evidence for {name}", names.SHOW_EVIDENCE, [document.uri, name])
+
+
+def _checks(session: Session, document: Document, placed: Placed) -> Iterator[types.CodeAction]:
+    """Other checks, with what they cost."""
     name = placed.report.qualname
     start = document.text.position(placed.name_span.start, session.client.encoding)
     position = {"line": start.line, "character": start.character}
-    thorough = f"Check {name} thoroughly (triangulation)"
-    commands: list[tuple[str, str, list[Any]]] = [
-        (f"Show evidence for {name}", names.SHOW_EVIDENCE, [document.uri, name]),
-        (thorough, names.TRIANGULATE_FUNCTION, [document.uri, position, name]),
-        (f"Check {name} again", names.CHECK_FUNCTION, [document.uri, position, True, name]),
-    ]
+    arguments = [document.uri, position, True, name]
+    yield _command(f"Check {name} again (from stored replies)", names.CHECK_FUNCTION, arguments)
     if placed.report.verdict.status is Status.UNSUPPORTED:
         # A function that cannot be compared (without a docstring, say) cannot be triangulated.
-        del commands[1]
-    for title, command, arguments in commands:
-        yield types.CodeAction(
-            title=title,
-            kind=types.CodeActionKind.QuickFix,
-            command=types.Command(title, command, arguments=arguments),
-        )
+        return
+    costs = session.folders.engine_of(document.path).costs
+    # Empty until the engine is open, which recalled or made this report.
+    most = costs.get(Tier.THOROUGH, 0)
+    title = f"Triangulate {name} (up to {most} requests)"
+    yield _command(title, names.TRIANGULATE_FUNCTION, [document.uri, position, name, most])
+
+
+def _command(title: str, command: str, arguments: list[Any]) -> types.CodeAction:
+    return types.CodeAction(
+        title=title,
+        kind=types.CodeActionKind.QuickFix,
+        command=types.Command(title, command, arguments=arguments),
+    )
 
 
 def _wants_quick_fixes(context: types.CodeActionContext) -> bool:

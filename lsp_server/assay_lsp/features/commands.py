@@ -15,19 +15,21 @@ from typing import Any, cast
 from urllib.parse import unquote
 
 from lsprotocol import types
-from msgspec import structs
+from msgspec import structs, to_builtins
 from pygls.exceptions import JsonRpcInvalidParams
 
 from assay_engine.errors import AssayError
 from assay_engine.reading.files import UnreadableFile
 from assay_engine.reading.units import find_units, innermost
 from assay_engine.saying.hover import evidence_markdown, hover_text
-from assay_engine.types import Tier
+from assay_engine.types import Problem, Tier
 from assay_lsp.checks import Wish
 from assay_lsp.disk import read_document
 from assay_lsp.documents import Document
 from assay_lsp.features import names
+from assay_lsp.features.fixes import fix_edits
 from assay_lsp.paths import is_path
+from assay_lsp.placing import Placed
 from assay_lsp.server import AssayServer
 from assay_lsp.session import Session
 
@@ -36,6 +38,8 @@ log = logging.getLogger(__name__)
 # Clients show a document at once, or ask the user whether they may.
 SHOW_SECONDS = 60.0
 
+_UNTRUSTED = "this workspace is not trusted, so nothing is run or sent. Trust it to check."
+
 
 def register(server: AssayServer) -> None:
     server.command(names.CHECK_FILE)(check_file)
@@ -43,6 +47,9 @@ def register(server: AssayServer) -> None:
     server.command(names.TRIANGULATE_FUNCTION)(triangulate_function)
     server.command(names.CANCEL_ALL)(cancel_all)
     server.command(names.SHOW_EVIDENCE)(show_evidence)
+    server.command(names.SHOW_DIFFERENCE)(show_difference)
+    server.command(names.DIFFERENCE)(difference)
+    server.command(names.ASK_CONSENT)(ask_consent)
     server.command(names.STATUS)(status)
 
 
@@ -67,12 +74,20 @@ async def check_function(ls: AssayServer, *args: Any) -> None:
 
 
 async def triangulate_function(ls: AssayServer, *args: Any) -> None:
-    """Arguments: the URI, a position inside the function, and optionally its qualified name."""
-    await _check_function(ls, args, Tier.THOROUGH, again=False, name=_name(args, 2))
+    """Arguments: the URI, a position inside the function, and optionally its qualified name, and
+    the number of requests that the user has been told."""
+    told = args[3] if len(args) > 3 and isinstance(args[3], int) else 0
+    await _check_function(ls, args, Tier.THOROUGH, again=False, name=_name(args, 2), told=told)
 
 
 async def _check_function(
-    ls: AssayServer, args: tuple[Any, ...], tier: Tier, *, again: bool, name: str | None
+    ls: AssayServer,
+    args: tuple[Any, ...],
+    tier: Tier,
+    *,
+    again: bool,
+    name: str | None,
+    told: int = 0,
 ) -> None:
     uri, position = _uri(args), _position(args, 1)
     document = await _document(ls, uri)
@@ -91,13 +106,14 @@ async def _check_function(
         return
     # The document may have been edited or saved meanwhile.
     document = ls.session.documents.get(uri) or document
-    wish = Wish(document, frozenset([unit.qualname]), demanded=True, again=again, tier=tier)
+    names = frozenset([unit.qualname])
+    wish = Wish(document, names, demanded=True, again=again, tier=tier, told=told)
     ls.session.check_demanded(wish)
 
 
 async def cancel_all(ls: AssayServer, *_args: Any) -> int:
     """Returns how many checks were running or waiting."""
-    return await ls.session.checks.cancel_all()
+    return await ls.session.cancel_all()
 
 
 async def show_evidence(ls: AssayServer, *args: Any) -> None:
@@ -112,8 +128,70 @@ async def show_evidence(ls: AssayServer, *args: Any) -> None:
         session.notices.inform(hover_text(placed.report).removeprefix("Assay: "))
         return
     text = evidence_markdown(placed.report)
-    path = await asyncio.to_thread(session.evidence.write, uri, qualname, text)
+    path = await asyncio.to_thread(session.evidence.write, uri, f"{qualname}.md", text)
     session.spawn(_show(ls, path))
+
+
+async def show_difference(ls: AssayServer, *args: Any) -> None:
+    """Arguments: the document's URI, the function's qualified name and the replacement's number."""
+    session = ls.session
+    uri, placed, number = await _replacement(ls, args)
+    if placed is None:
+        return
+    diff = placed.report.replacements[number].diff
+    if not session.client.shows_documents:
+        session.notices.inform(diff)
+        return
+    name = f"{placed.report.qualname}.diff"
+    path = await asyncio.to_thread(session.evidence.write, uri, name, diff)
+    session.spawn(_show(ls, path))
+
+
+async def difference(ls: AssayServer, *args: Any) -> dict[str, str] | None:
+    """Arguments as for `show_difference`. Returns a title, and the whole text as it would be."""
+    session = ls.session
+    uri, placed, number = await _replacement(ls, args)
+    document = session.documents.get(uri)
+    if placed is None or document is None:
+        return None
+    edits = await fix_edits(document, placed, {"index": number})
+    if isinstance(edits, Problem):
+        session.notices.warn(edits.message)
+        return None
+    text = document.text.content
+    for edit in sorted(edits, key=lambda each: each.span.start, reverse=True):
+        text = text[: edit.span.start] + edit.new_text + text[edit.span.end :]
+    report = placed.report
+    behaviour = report.replacements[number].behaviour
+    return {"title": f"{report.qualname}: the candidate that {behaviour}", "text": text}
+
+
+async def _replacement(ls: AssayServer, args: tuple[Any, ...]) -> tuple[str, Placed | None, int]:
+    """The report with a replacement; None, after a message, if there is none any more."""
+    uri, qualname, number = _uri(args), _text(args, 1), args[2] if len(args) > 2 else None
+    if not isinstance(number, int) or number < 0:
+        raise JsonRpcInvalidParams("argument 3 should be a number")
+    placed = ls.session.board.find(uri, qualname)
+    if placed is None or number >= len(placed.report.replacements):
+        ls.session.notices.inform(f"{qualname} has changed since it was checked. Check it again.")
+        return uri, None, number
+    return uri, placed, number
+
+
+async def ask_consent(ls: AssayServer, *_args: Any) -> None:
+    """Ask about model servers found on this machine, even if the question was dismissed before."""
+    session = ls.session
+    await session.ready()
+    if not session.settings.may_run:
+        session.notices.inform(_UNTRUSTED)
+        return
+    try:
+        asked = await session.consent.ask_again(session.engine)
+    except AssayError as failure:
+        session.notices.warn(str(failure))
+        return
+    if not asked:
+        session.notices.inform("there is no model server to ask about.")
 
 
 async def _show(ls: AssayServer, path: Path) -> None:
@@ -142,8 +220,10 @@ async def status(ls: AssayServer, *_args: Any) -> dict[str, Any]:
             problem = str(failure)
     settings = structs.asdict(session.settings)
     busy = {"running": session.checks.running, "waiting": session.checks.waiting}
+    standing = await session.standing()
     return {
         "server": ls.version,
+        "status": to_builtins(standing),
         "settings": settings,
         "checks": busy,
         "engine": engine,
@@ -159,9 +239,7 @@ async def _document(ls: AssayServer, uri: str) -> Document | None:
     session = ls.session
     await session.ready()
     if not session.settings.may_run:
-        session.notices.inform(
-            "this workspace is not trusted, so nothing is run or sent. Trust it to check."
-        )
+        session.notices.inform(_UNTRUSTED)
         return None
     document = session.documents.get(uri)
     if document is not None:

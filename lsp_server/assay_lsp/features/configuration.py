@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
+from pathlib import Path
 from typing import cast
 
 from lsprotocol import types
 
-from assay_lsp.client_settings import SETTINGS_SECONDS
+from assay_lsp.client_settings import SETTINGS_SECONDS, Sections
 from assay_lsp.server import AssayServer
 from assay_lsp.settings import SECTION, names_settings
 
@@ -41,17 +42,23 @@ async def read_configuration(ls: AssayServer) -> None:
     await ls.session.client_settings.find_out(lambda: _answer(ls))
 
 
-async def _answer(ls: AssayServer) -> object:
-    """The section. Raises `LookupError` if the client does not answer."""
+async def _answer(ls: AssayServer) -> Sections:
+    """The section, or that of each folder if there are several. Raises `LookupError` if the client
+    does not answer."""
     if not ls.session.client.answers_configuration:
         raise LookupError
-    item = types.ConfigurationItem(section=SECTION)
+    folders = ls.session.folders.paths
+    scopes = folders if len(folders) > 1 else [None]
+    items = [
+        types.ConfigurationItem(None if folder is None else Path(folder).as_uri(), SECTION)
+        for folder in scopes
+    ]
     try:
-        answer = await ls.workspace_configuration_async(types.ConfigurationParams([item]))
+        answer = await ls.workspace_configuration_async(types.ConfigurationParams(items))
     except Exception as refusal:
         log.warning("the client does not answer workspace/configuration: %s", refusal)
         raise LookupError from refusal
-    return answer[0] if answer else None
+    return dict(zip(scopes, answer, strict=False))
 
 
 async def did_change_configuration(
@@ -62,13 +69,13 @@ async def did_change_configuration(
     elif isinstance(params.settings, Mapping):
         pushed = cast("Mapping[str, object]", params.settings)
 
-        async def section() -> object:
+        async def section() -> Sections:
             # eglot and others push everything by section. Some push the section itself, and some
             # only the changed settings, which may not be ours.
             if SECTION in pushed:
-                return pushed[SECTION]
+                return {None: pushed[SECTION]}
             if names_settings(pushed):
-                return pushed
+                return {None: pushed}
             raise LookupError
 
         await ls.session.client_settings.find_out(section)

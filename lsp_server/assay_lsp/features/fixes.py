@@ -39,9 +39,9 @@ def clarifying(document: Document, placed: Placed) -> Iterator[types.CodeAction]
     """
     is_suspect = placed.report.verdict.status is Status.SUSPECT
     for number, clarification in enumerate(placed.report.clarifications):
-        keeps = is_suspect and clarification.who.startswith("this function")
-        say = "Keep it: say" if keeps else "Say"
-        title = f"{say} in the docstring that it {clarification.behaviour}"
+        title = f"Say in the docstring that it {clarification.behaviour}"
+        if is_suspect and clarification.who.startswith("this function"):
+            title = "It is right: say so in the docstring"
         yield _fix(title, document, placed, clarification=number)
 
 
@@ -59,14 +59,20 @@ def rests_on_more(about: Mapping[str, Any]) -> bool:
     return "code" not in about
 
 
+async def fix_edits(
+    document: Document, placed: Placed, about: Mapping[str, Any]
+) -> tuple[Edit, ...] | Problem:
+    """The edits for one version of the document. Parsing takes a while, so it runs off the loop."""
+    return await asyncio.to_thread(_edits, document.text.content, placed.report, about)
+
+
 async def workspace_edit(
     session: Session, document: Document, placed: Placed, about: Mapping[str, Any]
 ) -> types.WorkspaceEdit | Problem:
-    """The edit for one version of the document. Parsing takes a while, so it runs off this loop."""
-    text = document.text
-    edits = await asyncio.to_thread(_edits, text.content, placed.report, about)
+    edits = await fix_edits(document, placed, about)
     if isinstance(edits, Problem):
         return edits
+    text = document.text
     encoding = session.client.encoding
     text_edits = [types.TextEdit(text.range(edit.span, encoding), edit.new_text) for edit in edits]
     if not session.client.versioned_edits:

@@ -6,6 +6,7 @@ from lsprotocol import types
 
 from assay_engine.saying.hover import hover_markdown, hover_text
 from assay_engine.types import Report, Span
+from assay_lsp.client import Client
 from assay_lsp.server import AssayServer
 
 
@@ -23,13 +24,14 @@ async def hover(ls: AssayServer, params: types.HoverParams) -> types.Hover | Non
     for placed in session.board.at(document.uri, here):
         span = next(own for own in placed.spans() if own.start <= offset <= own.end)
         return types.Hover(
-            _contents(placed.report, markdown=session.client.markdown_hover),
+            _contents(placed.report, session.client),
             document.text.range(span, session.client.encoding),
         )
     return None
 
 
-def _contents(report: Report, *, markdown: bool) -> types.MarkupContent:
-    if markdown:
-        return types.MarkupContent(types.MarkupKind.Markdown, hover_markdown(report))
-    return types.MarkupContent(types.MarkupKind.PlainText, hover_text(report))
+def _contents(report: Report, client: Client) -> types.MarkupContent:
+    beside = client.diagnostics_in_hover
+    if client.markdown_hover:
+        return types.MarkupContent(types.MarkupKind.Markdown, hover_markdown(report, beside=beside))
+    return types.MarkupContent(types.MarkupKind.PlainText, hover_text(report, beside=beside))

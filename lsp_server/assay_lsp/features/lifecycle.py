@@ -7,6 +7,7 @@ from enum import Enum
 from lsprotocol import types
 
 from assay_lsp.client import Client
+from assay_lsp.features import diagnostics
 from assay_lsp.features.configuration import read_configuration, register_for_changes
 from assay_lsp.lifetime import watch_process
 from assay_lsp.paths import folder_of, is_path
@@ -22,11 +23,16 @@ def register(server: AssayServer) -> None:
 
 async def initialize(ls: AssayServer, params: types.InitializeParams) -> None:
     encoding = ls.workspace.position_encoding
+    name = params.client_info.name if params.client_info else ""
+    encoding = encoding.value if isinstance(encoding, Enum) else encoding
     ls.start_session(
-        Client.of(params.capabilities, encoding.value if isinstance(encoding, Enum) else encoding),
+        Client.of(params.capabilities, encoding, name),
         options=params.initialization_options,
         folders=_folders(params),
     )
+    if ls.session.client.pulls_diagnostics:
+        # What the server can do is computed after this. Never both: editors show them twice.
+        diagnostics.register(ls)
     if params.process_id is not None:
         # The stream ends with the client, unless another process holds its other end open.
         watch_process(params.process_id, lambda: ls.leave(0))
@@ -48,6 +54,9 @@ async def did_change_folders(
     removed = {path for folder in params.event.removed if (path := folder_of(folder.uri))}
     added = [path for folder in params.event.added if (path := folder_of(folder.uri))]
     await ls.session.change_folders(removed, added)
+    if ls.session.client.answers_configuration:
+        # Folders may have settings of their own, but only if there are several.
+        await read_configuration(ls)
 
 
 async def _cancel_checks(ls: AssayServer) -> None:

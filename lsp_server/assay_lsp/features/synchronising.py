@@ -22,7 +22,7 @@ async def did_open(ls: AssayServer, params: types.DidOpenTextDocumentParams) -> 
     session.watching.forget(document.uri)
     session.watching.opened(document)
     await session.ready()
-    await session.recall(document)
+    await session.opened(document)
 
 
 async def did_change(ls: AssayServer, params: types.DidChangeTextDocumentParams) -> None:

@@ -106,6 +106,21 @@ local function story()
     return #warnings() > #seen.on_demand
   end)
   seen.before = warnings(line)
+  seen.lens = wait_for('a verdict over the function', function()
+    for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(0, -1, 0, -1, { details = true })) do
+      local shown = {}
+      for _, piece in ipairs(mark[4].virt_text or (mark[4].virt_lines or {})[1] or {}) do
+        table.insert(shown, piece[1])
+      end
+      local text = table.concat(shown)
+      if text:find('suspect: ' .. FUNCTION, 1, true) then
+        return text
+      end
+    end
+  end)
+  seen.status = wait_for('the status', function()
+    return vim.g.assay_status and vim.g.assay_status:find('suspect') and vim.g.assay_status
+  end)
 
   cursor_on_name()
   seen.hover = wait_for('the hover', hovered)

@@ -17,6 +17,7 @@ from typing import IO
 
 from msgspec import Struct
 
+from assay_engine.bounded import FILE_BYTES_MAX
 from assay_engine.errors import AssayError
 
 SECONDS = 60.0
@@ -67,8 +68,7 @@ class Git:
         program = _program(environment)
         if program is None:
             raise GitUnusable(
-                "--since needs git, and there is none on the PATH. Install it, or leave --since "
-                "out."
+                "Changes cannot be told without git, and there is none on the PATH. Install it."
             )
         self._command = (program, *_OPTIONS, "-C", str(folder))
         self._environment = _FIXED | {
@@ -102,8 +102,22 @@ class Git:
             said = errors.read(SAID_BYTES_MAX).decode(errors="replace").strip()
         if expired.is_set() or len(output) > limit:
             fault = "took too long" if expired.is_set() else f"says more than {limit:,} bytes"
-            raise GitUnusable(f"git {arguments[0]} {fault}. Try it by hand, or leave --since out.")
+            raise GitUnusable(f"git {arguments[0]} {fault}. Try it by hand.")
         return Answer(process.returncode, output, said)
+
+    def content(self, blob: str, what: str) -> bytes | None:
+        """The content of a former file, for messages ``what`` that is; None if it was too large to
+        be checked. Raises `GitUnusable`."""
+        size = self.ask("cat-file", "-s", blob)
+        if size.status == 0 and int(size.output) > FILE_BYTES_MAX:
+            return None
+        found = self.ask("cat-file", "blob", blob, limit=FILE_BYTES_MAX)
+        if found.status:
+            raise GitUnusable(
+                f"What {what} is not in this clone, which is a partial one, and nothing is fetched "
+                "here. Fetch it: `git fetch --refetch --no-filter`."
+            )
+        return found.output
 
     def _started(self, arguments: Sequence[str], errors: IO[bytes]) -> subprocess.Popen[bytes]:
         try:
@@ -115,9 +129,35 @@ class Git:
                 stderr=errors,
             )
         except OSError as failure:
-            raise GitUnusable(
-                f"git cannot be started ({failure.strerror}). Fix that, or leave --since out."
-            ) from failure
+            raise GitUnusable(f"git cannot be started ({failure.strerror}). Fix that.") from failure
+
+
+def committed(path: Path, environment: Mapping[str, str]) -> bytes | None:
+    """The content of a file in the last commit.
+
+    None if it is not there: in no repository, before the first commit, new, or too large to be
+    checked. `path` is absolute, without links. Raises `GitUnusable`.
+    """
+    if repository_of(path.parent) is None:
+        return None
+    git = Git(path.parent, environment)
+    entry = git.ask("ls-tree", "-z", "HEAD", "--", f"./{path.name}")
+    if entry.status:
+        head = git.ask("rev-parse", "--verify", "--quiet", "HEAD")
+        if head.status == 1 and not head.said:
+            return None
+        raise GitUnusable(f"git cannot read the last commit of {path}: {entry.said}. Fix that.")
+    about = entry.output.partition(b"\t")[0].split()
+    if not about or not about[0].startswith(b"100"):
+        return None
+    return git.content(about[2].decode(), f"{path} was in the last commit")
+
+
+def repository_of(folder: Path) -> Path | None:
+    """The nearest folder above that Git would take for a work tree's root."""
+    return next(
+        (each for each in (folder, *folder.parents) if os.path.lexists(each / ".git")), None
+    )
 
 
 def _program(environment: Mapping[str, str]) -> str | None:

@@ -1,0 +1,49 @@
+"""Code lenses: over each function what is known about it, from memory."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from assay_engine.saying.at_a_glance import NO_DOCSTRING, verdict_line
+from assay_lsp.board import Row
+from assay_lsp.documents import Document
+from assay_lsp.features import names
+from assay_lsp.server import AssayServer
+from assay_lsp.session import Session
+
+# A lens without a command is not resolved; one with an empty name is shown, and does nothing.
+_NOTHING = ""
+
+
+def register(server: AssayServer) -> None:
+    server.feature(types.TEXT_DOCUMENT_CODE_LENS)(code_lens)
+
+
+async def code_lens(ls: AssayServer, params: types.CodeLensParams) -> list[types.CodeLens]:
+    session = ls.session
+    document = session.documents.spoken_of(params.text_document.uri)
+    if document is None or not session.folders.settings_of(document.path).code_lens:
+        return []
+    return [
+        types.CodeLens(
+            document.text.range(row.place.name_span, session.client.encoding),
+            _command(session, document, row),
+        )
+        for row in session.board.rows(document.uri)
+    ]
+
+
+def _command(session: Session, document: Document, row: Row) -> types.Command:
+    place = row.place
+    if row.known is not None:
+        title = verdict_line(row.known.report)
+        return types.Command(title, names.SHOW_EVIDENCE, arguments=[document.uri, place.qualname])
+    if not place.has_docstring:
+        return types.Command(NO_DOCSTRING, _NOTHING)
+    if session.ongoing.covers(document.uri, place.qualname):
+        return types.Command("checking …", _NOTHING)
+    title = "cancelled · Check" if row.was_cancelled else "not checked · Check"
+    start = document.text.position(place.name_span.start, session.client.encoding)
+    position = {"line": start.line, "character": start.character}
+    arguments = [document.uri, position, False, place.qualname]
+    return types.Command(title, names.CHECK_FUNCTION, arguments=arguments)

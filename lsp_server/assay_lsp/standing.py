@@ -1,0 +1,140 @@
+"""The value of `assay/status`, which tells a client where the server stands (docs/protocol.md)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from enum import StrEnum
+
+from msgspec import Struct
+
+from assay_engine.saying.at_a_glance import counted
+from assay_engine.status import Supplied
+from assay_engine.types import Status
+from assay_lsp.board import Tally
+from assay_lsp.ongoing import Advance
+from assay_lsp.tasks import Spawn
+
+METHOD = "assay/status"
+# The client's status line; and the engine is asked what it has each time.
+TELL_SECONDS = 1.0
+# What asks for attention comes first.
+_ORDER = (Status.SUSPECT, Status.AMBIGUOUS, Status.TRUSTED, Status.ABSTAINED)
+
+
+class State(StrEnum):
+    RESTRICTED = "restricted"
+    CHECKING = "checking"
+    PROBLEM = "problem"
+    ASKING_CONSENT = "askingConsent"
+    NO_MODEL = "noModel"
+    IDLE = "idle"
+
+
+class Counts(Struct, frozen=True, rename="camel"):
+    trusted: int
+    suspect: int
+    ambiguous: int
+    abstained: int
+    unsupported: int
+    not_checked: int
+
+
+class Spent(Struct, frozen=True, rename="camel"):
+    requests: int
+    tokens: int
+    tokens_per_day: int
+
+
+class Standing(Struct, frozen=True):
+    state: State
+    message: str
+    checking: Advance | None
+    counts: Counts
+    spent: Spent | None
+    model: str | None
+    host: str | None
+
+
+def standing(
+    *,
+    may_run: bool,
+    advance: Advance | None,
+    problem: str | None,
+    supplied: Supplied | None,
+    tally: Tally,
+) -> Standing:
+    """The standing of the server; `supplied` is None if the engine cannot be, or was not, asked."""
+    state, message = _state(may_run, advance, problem, supplied, tally)
+    counts = {str(status): tally.verdicts[status] for status in Status}
+    spent = supplied and Spent(
+        supplied.spent.requests, supplied.spent.tokens, supplied.tokens_per_day
+    )
+    return Standing(
+        state=state,
+        message=message,
+        checking=advance if state is State.CHECKING else None,
+        counts=Counts(**counts, not_checked=tally.not_checked),
+        spent=spent,
+        model=supplied and supplied.model,
+        host=supplied and supplied.host,
+    )
+
+
+def _state(
+    may_run: bool,
+    advance: Advance | None,
+    problem: str | None,
+    supplied: Supplied | None,
+    tally: Tally,
+) -> tuple[State, str]:
+    if not may_run:
+        return State.RESTRICTED, "not trusted: nothing is run or sent"
+    if advance is not None:
+        return State.CHECKING, f"checking {advance.done} of {advance.total} ({advance.seconds} s)"
+    if problem is not None:
+        return State.PROBLEM, problem
+    if supplied is not None and supplied.waits:
+        return (
+            State.ASKING_CONSENT,
+            f"may {supplied.model or 'a model'} at {supplied.host} be asked?",
+        )
+    if supplied is not None and supplied.model is None:
+        return State.NO_MODEL, supplied.problem or "no model"
+    return State.IDLE, counted({each: tally.verdicts[each] for each in _ORDER}) or "nothing checked"
+
+
+class Telling:
+    """Tells the client when the standing is another. Touched on the server's loop only."""
+
+    def __init__(
+        self,
+        find: Callable[[], Awaitable[Standing]],
+        tell: Callable[[Standing], None],
+        spawn: Spawn,
+    ) -> None:
+        self._find = find
+        self._tell = tell
+        self._spawn = spawn
+        self._told: Standing | None = None
+        self._is_due = self._is_telling = False
+
+    def due(self) -> None:
+        self._is_due = True
+        if not self._is_telling:
+            self._is_telling = True
+            self._spawn(self._tell_while_due())
+
+    async def _tell_while_due(self) -> None:
+        try:
+            while self._is_due:
+                self._is_due = False
+                found = await self._find()
+                if found != self._told:
+                    self._told = found
+                    self._tell(found)
+                # Seconds pass while functions are checked.
+                self._is_due = self._is_due or found.state is State.CHECKING
+                await asyncio.sleep(TELL_SECONDS)
+        finally:
+            self._is_telling = False

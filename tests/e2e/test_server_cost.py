@@ -1,0 +1,159 @@
+"""What saving costs: nothing for what is committed, once for two windows, and no check is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from support.lsp_editor import Editor, own_surroundings, start_editor, stop_editor
+from support.openai_server import Behaviour, Exchange, OpenAIServer, Request, ok, status
+from support.repositories import repository
+
+COMMAND = (sys.executable, "-m", "assay_engine", "server")
+# Four candidates that agree, and the inputs.
+REQUESTS_OF_ONE = 5
+LAPSE_SECONDS = 90.0
+
+Open = Callable[..., Awaitable[Editor]]
+
+
+def module(functions: int) -> str:
+    return "".join(
+        f'def add_{number}(value: int) -> int:\n    """Return the value plus {number}."""\n'
+        f"    return value + {number}\n\n\n"
+        for number in range(functions)
+    )
+
+
+def answering(request: Request) -> Behaviour:
+    if request.method == "GET":
+        return status(404)
+    prompt = request.body["messages"][-1]["content"]
+    name = prompt[prompt.index("def add_") + 4 :].partition("(")[0]
+    code = f"def {name}(value):\n    return value + {name.removeprefix('add_')}\n"
+    if "Choose inputs" in prompt:
+        code = "".join(f"{name}({each})\n" for each in range(9))
+    return ok(f"```python\n{code}```")
+
+
+def slowly(request: Request) -> Behaviour:
+    behave = answering(request)
+
+    def after_a_while(exchange: Exchange) -> None:
+        if exchange.wait(0.5):
+            behave(exchange)
+
+    return after_a_while
+
+
+def asked(server: OpenAIServer) -> list[str]:
+    """The functions that requests were about, one for each."""
+    prompts = [
+        each.body["messages"][-1]["content"] for each in server.requests if each.method == "POST"
+    ]
+    return [each[each.index("def add_") + 4 :].partition("(")[0] for each in prompts]
+
+
+@pytest.fixture
+async def window(tmp_path: Path) -> AsyncIterator[Open]:
+    """Opens windows on a project, whose repository has `module` as `committed`."""
+    started: list[Editor] = []
+
+    async def window(server: OpenAIServer, text: str, **options: object) -> Editor:
+        folder = tmp_path / "project"
+        editor = await start_editor(
+            COMMAND,
+            folder,
+            tmp_path / "journal",
+            options=options,
+            environment=own_surroundings(tmp_path, server.base_url),
+        )
+        started.append(editor)
+        editor.path = folder / "module.py"
+        await editor.open(text)
+        return editor
+
+    yield window
+    for editor in started:
+        if editor.server.returncode is None:
+            await stop_editor(editor)
+
+
+async def test_the_first_save_of_a_committed_file_sends_nothing(
+    tmp_path: Path, window: Open
+) -> None:
+    repository(tmp_path / "project").commit(module=module(30))
+    with OpenAIServer(answering) as server:
+        editor = await window(server, module(30))
+        await editor.save()
+        await editor.idle()
+        assert asked(server) == []
+        changed = module(30).replace("Return the value plus 7.", "Return the value and seven.")
+        await editor.change(changed)
+        editor.path.write_text(changed)
+        await editor.save()
+        await editor.until(lambda: len(asked(server)) == REQUESTS_OF_ONE, "the requests")
+        await editor.idle()
+        assert asked(server) == ["add_7"] * REQUESTS_OF_ONE
+        assert await editor.lenses() == [
+            "trusted · 4 of 4" if number == 7 else "not checked · Check" for number in range(30)
+        ]
+        assert editor.messages() == []
+
+
+async def test_two_windows_pay_once(tmp_path: Path, window: Open) -> None:
+    repository(tmp_path / "project").write("module.py", module(1))
+    with OpenAIServer(slowly) as server:
+        windows = [await window(server, module(1)) for _ in range(2)]
+        for editor in windows:
+            await editor.save()
+        for editor in windows:
+            await editor.idle()
+            assert await editor.lenses() == ["trusted · 4 of 4"]
+        assert asked(server) == ["add_0"] * REQUESTS_OF_ONE
+        status = (await windows[0].command("status"))["status"]
+        assert status["spent"]["requests"] == REQUESTS_OF_ONE
+
+
+@pytest.mark.parametrize("how", ["a save", "a command"])
+async def test_a_check_that_ends_with_the_server_is_made_up_for(
+    tmp_path: Path, window: Open, how: str
+) -> None:
+    repository(tmp_path / "project").write("module.py", module(1))
+    with OpenAIServer(slowly) as server:
+        editor = await window(server, module(1))
+        if how == "a save":
+            await editor.save()
+        else:
+            await editor.command("checkFile", editor.uri)
+        await editor.until(lambda: asked(server), "the first request")
+        editor.server.kill()
+        await editor.server.wait()
+        again = await window(server, module(1))
+        # The dead server's lease has to lapse first.
+        deadline = time.monotonic() + LAPSE_SECONDS
+        while await again.lenses() != ["trusted · 4 of 4"]:
+            assert time.monotonic() < deadline, "the check is not made up for"
+            await asyncio.sleep(0.5)
+
+
+async def test_another_text_is_not_checked_for_a_check_that_was_lost(
+    tmp_path: Path, window: Open
+) -> None:
+    repository(tmp_path / "project").write("module.py", module(1))
+    with OpenAIServer(slowly) as server:
+        editor = await window(server, module(1))
+        await editor.save()
+        await editor.until(lambda: asked(server), "the first request")
+        editor.server.kill()
+        await editor.server.wait()
+        sent = len(asked(server))
+        again = await window(server, module(2))
+        await again.settled()
+        assert await again.lenses() == ["not checked · Check"] * 2
+        assert len(asked(server)) == sent

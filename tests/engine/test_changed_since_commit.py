@@ -1,0 +1,72 @@
+"""What a save checks: what is new or changed since the last commit."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from assay_engine.git import GitUnusable
+from assay_engine.trial.changes import changed_since_commit
+from assay_engine.types import SourceText
+from support.changing import MODULE
+from support.repositories import ENVIRONMENT, repository
+
+# `half` has no docstring, but stands where others can call it.
+ALL = {"half", "scaled", "plain", "Counter.__init__", "Counter.up"}
+
+
+def changed(path: Path, text: str) -> set[str]:
+    return set(changed_since_commit(SourceText(str(path), text), ENVIRONMENT))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "names"),
+    [
+        ("", "", set()),
+        ("\n", "\r\n", set()),
+        ("Add one.", "Add 1.", {"plain"}),
+        ("SCALE = 3", "SCALE = 4", {"scaled"}),
+        ("number / 2", "number // 2", {"half", "scaled"}),
+        ("SCALE = 3", "import os\n\nSCALE = 3", set()),
+        ("def plain(number):", "def plain(number):  # assay: ignore", set()),
+    ],
+)
+def test_only_what_the_last_commit_had_otherwise_is_due(
+    tmp_path: Path, old: str, new: str, names: set[str]
+) -> None:
+    repository(tmp_path).commit(module=MODULE)
+    text = MODULE.replace(old, new) if old else MODULE
+    assert changed(tmp_path / "module.py", text) == names
+
+
+@pytest.mark.parametrize("state", ["no repository", "no commit", "not in the commit", "a link"])
+def test_everything_is_due_where_no_commit_has_the_file(tmp_path: Path, state: str) -> None:
+    if state != "no repository":
+        made = repository(tmp_path)
+        if state == "a link":
+            (tmp_path / "module.py").symlink_to("elsewhere.py")
+        if state != "no commit":
+            made.commit(other="")
+    (tmp_path / "module.py").unlink(missing_ok=True)
+    (tmp_path / "module.py").write_text(MODULE)
+    assert changed(tmp_path / "module.py", MODULE) == ALL
+
+
+def test_a_repository_that_cannot_be_read_is_no_reason_to_check_everything(tmp_path: Path) -> None:
+    made = repository(tmp_path)
+    made.commit(module=MODULE)
+    shutil.rmtree(tmp_path / ".git" / "objects")
+    with pytest.raises(GitUnusable, match="cannot read the last commit"):
+        changed(tmp_path / "module.py", MODULE)
+
+
+def test_nothing_that_the_repository_configures_is_run(tmp_path: Path) -> None:
+    made, ran = repository(tmp_path), tmp_path / "ran"
+    made.write(".gitattributes", "*.py filter=own diff=own\n")
+    made.commit(module=MODULE)
+    for setting in ("filter.own.smudge", "filter.own.clean", "diff.own.textconv", "core.fsmonitor"):
+        made.git("config", setting, f"touch {ran}")
+    assert changed(tmp_path / "module.py", MODULE.replace("Add one.", "Add 1.")) == {"plain"}
+    assert not ran.exists()

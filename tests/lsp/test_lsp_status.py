@@ -1,0 +1,106 @@
+"""`assay/status`: where the server stands, told to clients that want to know."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from lsprotocol import types
+
+from support.lsp_editor import Editor, Start
+
+WANTED = types.ClientCapabilities(experimental={"assay": {"status": True}})
+TEXT = '''\
+def one(n):
+    """Return one. [differs]"""
+    return 0
+
+
+def two(n):
+    """Return two."""
+    return 2
+'''
+FOUND = "http://127.0.0.1:8/v1"
+
+
+async def until(editor: Editor, state: str, **members: object) -> dict[str, object]:
+    def told() -> bool:
+        last = editor.statuses()[-1:] or [{}]
+        return {"state": state, **members}.items() <= last[0].items()
+
+    await editor.until(told, f"{state}; told {editor.statuses()[-1:]}")
+    return editor.statuses()[-1]
+
+
+async def test_it_tells_what_was_found_and_spent(start: Start) -> None:
+    editor = await start(WANTED)
+    await editor.open(TEXT)
+    await until(editor, "idle", message="nothing checked")
+    await editor.save()
+    found = await until(editor, "idle", message="1 suspect, 1 trusted")
+    assert found["counts"] == {
+        "trusted": 1,
+        "suspect": 1,
+        "ambiguous": 0,
+        "abstained": 0,
+        "unsupported": 0,
+        "notChecked": 0,
+    }
+    assert found["spent"] == {"requests": 7, "tokens": 900, "tokensPerDay": 1000}
+    assert (found["model"], found["host"]) == ("scripted", "127.0.0.1:9")
+    assert (await editor.command("status"))["status"] == found
+
+
+async def test_it_counts_the_seconds_of_a_check(start: Start) -> None:
+    editor = await start(WANTED)
+    await editor.open(TEXT.replace("[differs]", "[slow]"))
+    await editor.save()
+    await editor.until(
+        lambda: editor.statuses() and (editor.statuses()[-1]["checking"] or {}).get("seconds"),
+        "a second",
+    )
+    found = editor.statuses()[-1]
+    assert found["state"] == "checking"
+    seconds = found["checking"]["seconds"]
+    assert found["checking"] == {"done": 0, "total": 2, "seconds": seconds}
+    assert found["message"] == f"checking 0 of 2 ({seconds} s)"
+    await editor.command("cancelAll")
+    await until(editor, "idle", checking=None)
+
+
+async def test_the_question_of_consent_can_be_found_again(start: Start) -> None:
+    editor = await start(WANTED, environment={"ASSAY_TEST_SERVERS": f"Ollama={FOUND}"})
+    await editor.open(TEXT)
+    await until(editor, "askingConsent")
+    await editor.save()
+    await editor.until(lambda: len(getattr(editor.client, "questions", [])) == 1, "the question")
+    editor.client.answer = "Yes"
+    await editor.command("askConsent")
+    await editor.until(lambda: f"consent {FOUND} True" in editor.history())
+    assert "use Ollama at 127.0.0.1:8 (found-model)" in editor.client.questions[-1]
+    await until(editor, "idle")
+
+
+@pytest.mark.parametrize(
+    ("word", "options", "state", "message"),
+    [
+        ("no-model", {}, "problem", "No model. Set ASSAY_BASE_URL."),
+        ("", {"trusted": False}, "restricted", "not trusted: nothing is run or sent"),
+    ],
+)
+async def test_it_tells_what_keeps_checks_away(
+    start: Start, word: str, options: dict[str, object], state: str, message: str
+) -> None:
+    editor = await start(WANTED, options=options)
+    await editor.open(TEXT.replace("[differs]", f"[{word}]"))
+    await editor.save()
+    await until(editor, state, message=message)
+
+
+async def test_nobody_is_told_who_did_not_ask(start: Start) -> None:
+    editor = await start()
+    await editor.open(TEXT)
+    await editor.save()
+    await editor.until(editor.diagnostics)
+    await asyncio.sleep(1)
+    assert editor.statuses() == []
