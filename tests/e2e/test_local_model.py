@@ -174,6 +174,19 @@ def test_a_yes_that_anybody_could_have_brought_along_is_not_asked_for(tmp_path: 
     assert status == 2
 
 
+def test_no_name_in_a_project_asks_another_question(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    python = with_interpreter(project)
+    # It would wipe the line on which the terminal is.
+    tools = tmp_path / "tools\x1b[2K\rGo on?"
+    tools.mkdir()
+    python.rename(tools / "python3")
+    python.symlink_to(tools / "python3")
+    said, _ = consent(project, answer="n\n")
+    assert "\x1b[2K" not in said
+    assert "tools\\x1b[2K Go on?/python3, which is neither" in said
+
+
 def test_a_question_that_is_not_answered_ends_as_what_could_not_run(tmp_path: Path) -> None:
     with_interpreter(tmp_path / "project")
     said, status = consent(tmp_path / "project", answer="\x04")

@@ -1,4 +1,4 @@
-"""A model server on loopback that gives the recorded replies of the examples, to those with a key."""
+"""A model server on loopback with the recorded replies of the examples, for those with a key."""
 
 from __future__ import annotations
 

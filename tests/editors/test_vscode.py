@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import drive_vscode
@@ -15,7 +16,19 @@ from story import (
     executable,
 )
 
+from support.openai_server import Behaviour, OpenAIServer, Request, answer, ok
+
 pytestmark = [pytest.mark.editors, pytest.mark.timeout(600)]
+
+
+# Where LM Studio listens, if it runs.
+LOCAL_PORT = 1234
+
+
+def local_server(request: Request) -> Behaviour:
+    return (
+        answer({"data": [{"id": "local-model"}]}) if request.method == "GET" else ok("no program")
+    )
 
 
 def project(factory: pytest.TempPathFactory) -> Path:
@@ -29,10 +42,10 @@ def tally(folder: Path) -> dict[str, str]:
 
 
 def tallied(folder: Path) -> str:
-    """An `assay` that writes a line whenever it is started."""
+    """An `assay` that writes its process id on a line whenever it is started."""
     program = folder.parent / "assay"
     starts = tally(folder)["tally"]
-    program.write_text(f'#!/bin/sh\necho started >>"{starts}"\nexec "{executable()}" "$@"\n')
+    program.write_text(f'#!/bin/sh\necho $$ >>"{starts}"\nexec "{executable()}" "$@"\n')
     program.chmod(0o755)
     return str(program)
 
@@ -109,13 +122,54 @@ def test_the_commands_check_what_they_say(tmp_path_factory: pytest.TempPathFacto
     assert told.left_behind == ()
 
 
-def test_an_untrusted_folder_starts_nothing(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_an_untrusted_folder_starts_none_of_its_programs(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
     folder = project(tmp_path_factory)
-    settings = drive_vscode.recorded(tallied(folder))
+    # The workspace names what is to be started, which counts once it is trusted.
+    theirs = {"assay.path": [tallied(folder)]}
+    (folder / ".vscode").mkdir()
+    (folder / ".vscode" / "settings.json").write_text(json.dumps(theirs), encoding="utf-8")
+    settings = drive_vscode.recorded(executable())
     told = drive_vscode.tell(
         "untrusted", folder, settings=settings, trust_asked=True, more=tally(folder)
     )
-    assert told.seen == {"startsUntrusted": 0, "startsTrusted": 1}
+    assert told.seen == {"startsUntrusted": 0, "squigglesUntrusted": 0, "startsTrusted": 1}
+
+
+def test_the_walkthroughs_sample_needs_no_model(tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = project(tmp_path_factory)
+    told = drive_vscode.tell("tour", folder, settings={"assay.path": [executable()]})
+    assert len(told.seen["steps"]) == 4
+    assert "wrap_words('ab cd ef gh', 5)" in told.seen["lens"]
+    assert told.seen["squiggles"] == 1
+    assert "all 10 candidates return ['ab cd', 'ef gh']" in told.seen["hover"]
+    assert [entry.name for entry in folder.iterdir()] == [MODULE]
+    assert told.left_behind == ()
+
+
+def test_what_a_killed_server_was_checking_is_made_up_for(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    folder = project(tmp_path_factory)
+    settings = drive_vscode.recorded(tallied(folder))
+    told = drive_vscode.tell("killed", folder, settings=settings, more=tally(folder))
+    assert told.seen["notifications"] == []
+    assert told.seen["starts"] == 4
+    assert told.seen["buttons"] == ["Show Logs"]
+    assert told.left_behind == ()
+
+
+def test_the_question_for_consent_is_found_again_in_the_status(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    folder = project(tmp_path_factory)
+    with OpenAIServer(local_server, LOCAL_PORT) as server:
+        told = drive_vscode.tell("consent", folder, settings={"assay.path": [executable()]})
+        assert told.seen["status"] == f"Assay: may it use 127.0.0.1:{LOCAL_PORT}?"
+        for word in (f"127.0.0.1:{LOCAL_PORT}", "local-model", "ignature and docstring"):
+            assert word in told.seen["question"]
+        assert told.seen["menu"][0] == "Answer the Question…"
 
 
 def test_a_save_before_the_server_answers_is_checked(

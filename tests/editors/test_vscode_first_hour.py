@@ -10,6 +10,7 @@ import drive_vscode
 import pytest
 from recorded_endpoint import MODEL, recorded_endpoint
 from story import FUNCTION, MODULE, OUT, TRANSCRIPT, Told, assert_only_the_function_changed
+
 from support.openai_server import Request
 
 pytestmark = [pytest.mark.editors, pytest.mark.timeout(900)]

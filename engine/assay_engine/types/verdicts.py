@@ -155,8 +155,9 @@ class Finding(Struct, frozen=True):
 class Caution(Struct, frozen=True):
     """What somebody should read before taking a replacement, since the trial does not vouch for it.
 
-    `line` counts from 1 in the candidate, `code` is what begins there, on one line, and `reason`
-    completes a sentence that begins with the code.
+    - `line`: in the candidate, from 1
+    - `code`: what begins there, on one line
+    - `reason`: why it is to be read; completes a sentence that begins with the code
     """
 
     line: int

@@ -218,6 +218,13 @@ class Workbench {
     await this.page.locator(STATUS, { hasText: text }).waitFor({ timeout: seconds * 1000 });
   }
 
+  /** Keep what our entry in the status bar shows now, beside those of other stories. */
+  async statusPicture(name) {
+    const place = path.join(path.dirname(this.out), "states");
+    fs.mkdirSync(place, { recursive: true });
+    await this.page.locator(STATUS).screenshot({ path: path.join(place, `${name}.png`) });
+  }
+
   statusText() {
     return this.page.locator(STATUS).innerText();
   }
