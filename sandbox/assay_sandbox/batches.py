@@ -67,6 +67,7 @@ class Batch:
         self._task = task
         self._limits = task.limits
         self._source = source
+        self._given_up = TimedOut(task.limits.call_seconds, whole_batch=True)
         self._next = 0
         # The first call of the present child: a call that was answered before if the child stands
         # in for one that was lost, since a program may keep something from call to call.
@@ -245,7 +246,7 @@ class Batch:
                     kept, ending = position, observation
                     break
                 if isinstance(observation, TimedOut) and self._is_one_too_many():
-                    kept, ending = position + 1, self._given_up()
+                    kept, ending = position + 1, self._given_up
                     break
         if kept:
             found.append(Answers(answers.first, answers.observations[:kept], answers.told[:kept]))
@@ -258,9 +259,6 @@ class Batch:
     def _is_one_too_many(self) -> bool:
         self._timeouts += 1
         return self._timeouts >= self._limits.timeouts_before_giving_up
-
-    def _given_up(self) -> Observation:
-        return TimedOut(self._limits.call_seconds, whole_batch=True)
 
     def _rest(self, observation: Observation) -> list[Answers]:
         """Give every call that has no observation yet this one, and finish."""
@@ -338,11 +336,9 @@ class Batch:
         found = [Answers(self._next, [observation], [])]
         self._next += 1
         if isinstance(observation, TimedOut) and self._is_one_too_many():
-            found += self._rest(self._given_up())
-        elif self._floods >= FLOODS_MAX:
-            found += self._rest(observation)
-        if self.done:
-            return found
+            return found + self._rest(self._given_up)
+        if self._floods >= FLOODS_MAX:
+            return found + self._rest(observation)
         self._go_on()
         return found
 

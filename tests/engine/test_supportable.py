@@ -196,14 +196,6 @@ SHAPES = {
         "f",
         "`@command`",
     ),
-    "an asynchronous context manager": (
-        (
-            "import contextlib\n@contextlib.asynccontextmanager\n"
-            "async def f(x):\n    'Doc.'\n    yield x\n"
-        ),
-        "f",
-        "context manager",
-    ),
     "a context manager that uses are not written of": (
         (
             "import contextlib\ndef inside(x):\n    return x\n"

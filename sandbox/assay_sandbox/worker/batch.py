@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import sys
 from sys import getrecursionlimit
 
@@ -11,6 +10,7 @@ from .changes import Changes
 from .core import signal
 from .depth import Depth
 from .encoding import OPAQUE
+from .output import put_back
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,8 +32,6 @@ RESERVED_BYTES = 4 << 20
 # Statuses whose answers are sent at once, so that no later call can suppress them. Results and
 # exceptions a program could have chosen anyway, and sending takes as long as many a call.
 IMPOSED = frozenset((wire.TIMED_OUT, wire.OUT_OF_MEMORY, wire.OUTPUT_EXCEEDED, wire.REFUSED))
-# Bound here, because a program can replace `io.TextIOWrapper`.
-_Wrapper = io.TextIOWrapper
 
 
 class Batch:
@@ -182,9 +180,9 @@ class Batch:
                         depth.make_room()
                     try:
                         if sys.stdout is not output:
-                            self._put_back()
+                            put_back(output)
                     except AttributeError:
-                        self._put_back()
+                        put_back(output)
                     after = ""
                     text = usual(value)
                     if not text:
@@ -213,23 +211,6 @@ class Batch:
             else:
                 answer(text)
         return len(packed)
-
-    def _put_back(self) -> None:
-        """Restore our standard output; flush the program's, whose buffer belongs to this call."""
-        found: Any = getattr(sys, "stdout", None)
-        if found is self._output:
-            return
-        sys.stdout = self._output
-        seen: object = found
-        if type(seen) is _Wrapper:
-            try:
-                _Wrapper.flush(found)
-            except (deadline.OutOfTime, streams.Overstepped):
-                raise
-            except BaseException:
-                # The program's stream may be closed, or lead to a closed one or to the program's
-                # code. The call has returned, or raised, before.
-                return
 
     def _tagged(
         self, index: int, function: Any, arguments: Any, decoder: decoding.Decoder
@@ -290,7 +271,7 @@ class Batch:
             if self._watch is not None:
                 self._watch.end()
             self._depth.make_room()
-            self._put_back()
+            put_back(self._output)
             text = self._text(value)
             self.loop.close()
             after = self._changes.after(positional, keywords, watched, before)
@@ -314,7 +295,8 @@ class Batch:
         elif status == wire.RETURNED and text[:9] == OPAQUE:
             status = wire.UNSERIALISABLE
         try:
-            output, watched = self._printed.take(), self._watched()
+            output = self._printed.take()
+            watched = "" if self._watch is None else self._watch.take()
             plain = status == wire.RETURNED and not (after or output or watched)
             line = text if plain else wire.entry(status, text, after, output, watched)
         except MemoryError:
@@ -350,7 +332,7 @@ class Batch:
         # replacing its standard output. Both get a call's time.
         self._clock.start(self._call_seconds)
         self.loop.close()
-        self._put_back()
+        put_back(self._output)
         return self._judged(error, self._changes.after(positional, keywords, watched, before))
 
     def _failed_again(self, error: BaseException) -> Outcome:
@@ -362,9 +344,6 @@ class Batch:
         call = self._wire.under_way()
         status, text = failures.judge(error, self._encoder, self._refused, call)
         return status, text, after
-
-    def _watched(self) -> str:
-        return "" if self._watch is None else self._watch.take()
 
     def _over(self) -> Optional[int]:
         """Which bound was overstepped since the last failure, even if the program caught that."""

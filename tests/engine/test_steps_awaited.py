@@ -1,0 +1,282 @@
+"""Asynchronous classes are tried in the states that steps lead to, and steps may raise."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay_engine.inputs.literals import literals_in
+from assay_engine.inputs.proposed import proposals_in
+from assay_engine.offering.clarifying import clarified
+from assay_engine.running.describing import call_text
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.saying.hover import hover_text
+from assay_engine.splicing import apply_edits
+from assay_engine.types import Code, Problem, ProblemKind, Status
+from support.specifying import specified
+from support.trials import put_on_trial, scripted
+
+COUNTER = '''
+import asyncio
+
+
+class Counter:
+    def __init__(self) -> None:
+        self.count = 0
+
+    async def bump(self, by: int) -> int:
+        """Count further by this, and give the count. A count never falls below 0."""
+        await asyncio.sleep(0)
+        self.count = {counted}
+        return self.count
+
+    def reached(self, count: int) -> bool:
+        """Whether the counter has come that far."""
+        return self.count >= count
+'''
+BUMP = """
+async def bump(self, by):
+    self.count += by
+    if self.count < 0:
+        self.count = 0
+    return self.count
+"""
+BUMPS = (
+    "it = Counter(); it.bump(1); it.bump(2); it.bump(3)",
+    "it = Counter(); await it.bump(4); await it.bump(-2)",
+    "it = Counter(); await it.bump(-1)",
+    "it = Counter(); await asyncio.gather(it.bump(1), it.bump(7)); it.bump(0)",
+    "it = Counter(); seen = await it.bump(5); it.bump(seen)",
+    "Counter().bump(2)",
+)
+RIGHT = "max(self.count + by, 0)"
+# Right as long as the counter has just been made.
+FIRST_ONLY = "max(by, 0)"
+
+
+def counter(counted: str = RIGHT) -> str:
+    return COUNTER.format(counted=counted)
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        (BUMPS[0], BUMPS[0]),
+        (BUMPS[1], BUMPS[1]),
+        # Who awaits in steps awaits the call.
+        (BUMPS[3], BUMPS[3].replace("; it.bump(0)", "; await it.bump(0)")),
+        ("async with Counter() as it: it.bump(1); it.bump(2)", None),
+        ("it = Counter(); caught(it.bump, 'x'); it.bump(2)", "it = Counter(); caught(it.bump, 'x'); it.bump(2)"),
+        ("it = Counter(); [it.bump(n) for n in (1, 2)]; it.bump(2)", "it = Counter(); [it.bump(n) for n in (1, 2)]; it.bump(2)"),
+    ],
+)  # fmt: skip
+def test_a_line_that_awaits_is_a_call(line: str, shown: str | None) -> None:
+    specification = specified(counter(), "Counter.bump")
+    (proposal,) = proposals_in(line, specification)
+    if shown is None:
+        shown = "it = await Counter().__aenter__(); it.bump(1); await it.bump(2)"
+    assert call_text(proposal.call, specification) == shown
+
+
+def test_what_awaited_steps_are_given_is_varied() -> None:
+    source = "(it := Counter(), await it.bump(3), x := await it.bump(4), it)[-1]"
+    assert [each.value for each in literals_in(source)] == [3, 4]
+
+
+async def test_states_are_reached(laboratory: Laboratory) -> None:
+    model = scripted([BUMP] * 10, BUMPS)
+    right = await put_on_trial(laboratory, counter(), "Counter.bump", model)
+    assert right.verdict.status is Status.TRUSTED
+    found = await put_on_trial(laboratory, counter(FIRST_ONLY), "Counter.bump", model)
+    assert [finding.code for finding in found.findings] == [Code.DIFFERS]
+    witness = found.findings[0].witness
+    assert witness is not None
+    assert [outcome.what for outcome in witness.outcomes][:1] == ["return 6"]
+
+
+async def test_a_method_that_awaits_nothing_is_tried_after_steps_that_do(
+    laboratory: Laboratory,
+) -> None:
+    lines = [
+        f"it = Counter(); {steps}it.reached({count})"
+        for steps in ("", "it.bump(2); ", "await it.bump(1); await it.bump(2); ")
+        for count in (0, 1, 2, 3)
+    ]
+    model = scripted(["def reached(self, count):\n    return not self.count < count\n"], lines)
+    right = await put_on_trial(laboratory, counter(), "Counter.reached", model)
+    assert right.verdict.status is Status.TRUSTED
+    wrong = counter().replace("self.count >= count", "self.count > count - bool(self.count)")
+    found = await put_on_trial(laboratory, wrong, "Counter.reached", model)
+    assert found.verdict.status is Status.TRUSTED
+    wrong = counter().replace("self.count >= count", "self.count + bool(self.count) >= count")
+    found = await put_on_trial(laboratory, wrong, "Counter.reached", model)
+    assert found.verdict.status is Status.SUSPECT
+
+
+async def test_an_example_that_would_say_so_runs_what_it_awaits(laboratory: Laboratory) -> None:
+    text = counter(FIRST_ONLY)
+    model = scripted([BUMP] * 10, BUMPS[1:2])
+    report = await put_on_trial(laboratory, text, "Counter.bump", model)
+    assert report.verdict.status is Status.SUSPECT
+    assert "await it.bump(4); await it.bump(-2)" in hover_text(report)
+    (offered,) = report.clarifications
+    assert offered.example.splitlines() == [
+        ">>> import asyncio",
+        ">>> it = Counter()",
+        ">>> _ = asyncio.run(it.bump(4))",
+        ">>> asyncio.run(it.bump(-2))",
+        "0",
+    ]
+    edits = clarified(text, report, 0)
+    assert not isinstance(edits, Problem)
+    (example,) = specified(apply_edits(text, edits), "Counter.bump").examples
+    assert example.call == "asyncio.run(it.bump(-2))"
+
+
+BREAKER = '''
+from collections.abc import Awaitable, Callable
+
+
+class Breaker:
+    """Calls what may fail; after so many failures in a row it calls nothing any more."""
+
+    def __init__(self, failures_max: int) -> None:
+        self.failures_max = failures_max
+        self.failures = 0
+
+    async def call(self, job: Callable[[], Awaitable[int]]) -> int:
+        """Give what the job gives, and pass on what it raises.
+
+        After `failures_max` failures in a row the job is not called.
+
+        Raises:
+            RuntimeError: if the job is not called.
+        """
+        if self.failures >= self.failures_max:
+            raise RuntimeError("open")
+        try:
+            result = await job()
+        except Exception:
+            self.failures += 1
+            raise
+        {succeeded}
+        return result
+
+
+async def good() -> int:
+    return 1
+
+
+async def bad() -> int:
+    raise ValueError("bad")
+'''
+CALL = """
+async def call(self, job):
+    if self.failures_max <= self.failures:
+        raise RuntimeError("the breaker is open")
+    try:
+        result = await job()
+    except Exception:
+        self.failures = self.failures + 1
+        raise
+    self.failures = 0
+    return result
+"""
+BREAKERS = (
+    "Breaker(1).call(good)",
+    "Breaker(1).call(bad)",
+    "it = Breaker(1); caught(it.call, bad); it.call(good)",
+    "it = Breaker(2); caught(it.call, bad); it.call(good); caught(it.call, bad); it.call(good)",
+    "it = Breaker(2); caught(it.call, bad); caught(it.call, bad); it.call(good)",
+    "it = Breaker(0); it.call(good)",
+)
+
+
+async def test_failures_lead_to_states_and_are_passed_over(laboratory: Laboratory) -> None:
+    model = scripted([CALL] * 10, BREAKERS)
+    right = BREAKER.format(succeeded="self.failures = 0")
+    report = await put_on_trial(laboratory, right, "Breaker.call", model)
+    assert report.verdict.status is Status.TRUSTED
+    wrong = BREAKER.format(succeeded="pass")
+    report = await put_on_trial(laboratory, wrong, "Breaker.call", model)
+    assert report.verdict.status is Status.SUSPECT
+    (finding,) = report.findings
+    assert "all 10 candidates return 1, this raises RuntimeError" in finding.message
+    assert "here, `caught(f, …)` is `f(…)`, or the type of the exception" in hover_text(report)
+
+
+LIMITER = '''
+class Limiter:
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.taken = 0
+
+    def take(self) -> int:
+        """Take one more, and give how many are left.
+
+        Raises:
+            OverflowError: if none is left.
+        """
+        if self.taken >= self.most{late}:
+            raise OverflowError
+        self.taken += 1
+        return self.most - self.taken
+'''
+TAKE = """
+def take(self):
+    left = self.most - self.taken
+    if left <= 0:
+        raise OverflowError("none is left")
+    self.taken += 1
+    return left - 1
+"""
+TAKES = ("it = Limiter(3); it.take(); it.take(); it.take(); it.take()",)
+
+
+async def test_what_a_step_raises_is_an_outcome(laboratory: Laboratory) -> None:
+    model = scripted([TAKE] * 10, TAKES)
+    right = await put_on_trial(laboratory, LIMITER.format(late=""), "Limiter.take", model)
+    assert right.verdict.status is Status.TRUSTED
+    # By the last call both have raised the same.
+    early = await put_on_trial(laboratory, LIMITER.format(late=" - 1"), "Limiter.take", model)
+    assert early.verdict.status is Status.SUSPECT
+    assert early.findings[0].message == (
+        "it = Limiter(3); it.take(); it.take(); it.take(); it.take(): all 10 candidates raise "
+        "OverflowError, this raises already at it.take(): OverflowError"
+    )
+    late = await put_on_trial(laboratory, LIMITER.format(late=" + 1"), "Limiter.take", model)
+    assert late.verdict.status is Status.SUSPECT
+
+
+ENTERED = '''
+import asyncio
+import contextlib
+
+
+@contextlib.asynccontextmanager
+async def borrowed(pool: list[int]):
+    """Take the last one out of the pool for the block, and give it back afterwards, at the end,
+    also if the block fails."""
+    taken = pool.pop()
+    {giving}
+'''
+BACK = "try:\n        yield taken\n    finally:\n        await asyncio.sleep(0)\n        pool.append(taken)"
+NOT_BACK = "yield taken\n    await asyncio.sleep(0)\n    pool.append(taken)"
+BLOCKS = (
+    "pool = [1, 2]; (inside(borrowed(pool), lambda entered: (entered, list(pool))), pool)",
+    "pool = [7]; (inside(borrowed(pool), lambda entered: asyncio.sleep(0, entered)), pool)",
+    "pool = [1, 2]; (caught(inside, borrowed(pool), lambda entered: 1 / 0), pool)",
+    "pool = [1, 2, 3]; caught(inside, borrowed(pool), lambda entered: [][entered]); pool",
+)
+
+
+async def test_asynchronous_context_managers_are_tried(laboratory: Laboratory) -> None:
+    right = ENTERED.format(giving=BACK)
+    model = scripted([right[right.index("@contextlib") :]] * 10, BLOCKS)
+    report = await put_on_trial(laboratory, right, "borrowed", model)
+    assert report.verdict.status is Status.TRUSTED
+    report = await put_on_trial(laboratory, ENTERED.format(giving=NOT_BACK), "borrowed", model)
+    assert report.verdict.status is Status.SUSPECT
+    assert (
+        "(<ZeroDivisionError>" in report.findings[0].message or "pool" in report.findings[0].message
+    )
+    assert ProblemKind.UNSUPPORTED_SHAPE not in [each.kind for each in report.problems]
