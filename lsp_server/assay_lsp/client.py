@@ -22,6 +22,7 @@ class Client(Struct, frozen=True):
     resolves_edits: bool = False
     knows_generated_tag: bool = False
     versioned_edits: bool = False
+    creates_files: bool = False
     pulls_diagnostics: bool = False
     code_descriptions: bool = False
     refreshes_lenses: bool = False
@@ -62,6 +63,8 @@ class Client(Struct, frozen=True):
             refreshes_lenses=bool(announced("workspace.code_lens.refresh_support")),
             wants_status=own.get("status") is True,
             diagnostics_in_hover=own.get("diagnosticsInHover") is True,
+            creates_files=types.ResourceOperationKind.Create
+            in (announced("workspace.workspace_edit.resource_operations") or ()),
             versioned_edits=bool(announced("workspace.workspace_edit.document_changes")),
             shows_progress=bool(announced("window.work_done_progress")),
             shows_documents=bool(announced("window.show_document.support")),

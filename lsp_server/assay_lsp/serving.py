@@ -19,6 +19,7 @@ from assay_lsp.features import (
     files,
     hover,
     lifecycle,
+    showing,
     synchronising,
 )
 from assay_lsp.folders import OpenEngine
@@ -36,7 +37,7 @@ log = logging.getLogger(__name__)
 
 _FEATURES = (
     *(lifecycle, configuration, synchronising, files),
-    *(hover, code_lens, code_actions, commands),
+    *(hover, code_lens, code_actions, commands, showing),
 )
 
 

@@ -67,7 +67,10 @@ async def test_open_save_warning_hover_fix_and_the_warning_goes(editor: Editor) 
     at = warning.range.start
     started = time.monotonic()
     hover = await editor.hover(at.line, at.character + 1)
+    lenses = await editor.lenses()
     assert time.monotonic() - started < 5
+    assert lenses[0].startswith(f"suspect: {FUNCTION}(date(")
+    assert ", candidates '" in lenses[0]
     assert FUNCTION in hover.contents.value
 
     fix = next(a for a in await editor.actions(at.line, at.character) if a.title.startswith("Rep"))
@@ -100,6 +103,29 @@ async def test_open_save_warning_hover_fix_and_the_warning_goes(editor: Editor) 
     await editor.idle()
     assert about_the_function(editor) == []
     assert editor.messages() == []
+
+
+async def test_what_was_shown_is_saved_as_a_test(editor: Editor) -> None:
+    await editor.open(editor.path.read_text())
+    await editor.save()
+    await editor.until(lambda: about_the_function(editor), "the warning")
+    (warning,) = about_the_function(editor)
+    at = warning.range.start
+    offered = await editor.actions(at.line, at.character)
+    saves = [each for each in offered if each.title.startswith("Save as a test that it returns")]
+    workspace = editor.client.capabilities.workspace
+    if not (workspace and workspace.workspace_edit.resource_operations):
+        # There is no file yet, and this editor makes none for a server.
+        await editor.command("saveTest", editor.uri, FUNCTION)
+        assert saves == []
+        assert "--write` in a terminal" in editor.messages()[-1]
+        return
+    save = await editor.client.code_action_resolve_async(saves[0])
+    expected = save.title.partition(" returns ")[2]
+    made, change = save.edit.document_changes
+    assert made.uri.endswith("/tests/test_calendars.py")
+    (edit,) = change.edits
+    assert f"== {expected}\n" in edit.new_text
 
 
 async def test_the_server_and_its_children_are_gone_two_seconds_after_the_client(

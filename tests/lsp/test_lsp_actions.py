@@ -202,6 +202,26 @@ async def test_evidence_opens_as_a_file_where_that_is_possible(editor: Editor) -
         assert "one(0)" in editor.messages()[0]
 
 
+async def test_a_client_with_a_place_for_it_is_given_the_page_and_the_text(start: Start) -> None:
+    editor = await start()
+    await checked(editor)
+    page = await editor.command("evidence", editor.uri, "one")
+    assert page["title"] == "Evidence for one"
+    assert page["html"].startswith("<!DOCTYPE html>")
+    changed = await editor.command("difference", editor.uri, "one", 1)
+    assert changed["title"] == "one: the candidate that returns 2"
+    assert changed["text"] == TEXT.replace("return 0", "return 2")
+    assert await editor.command("difference", editor.uri, "one", 2) is None
+    assert await editor.command("evidence", editor.uri, "two") is None
+    assert [each.split(".")[0] for each in editor.messages()] == [
+        "Assay: there is no such replacement",
+        "Assay: two has changed since it was checked",
+    ]
+    await editor.command("showDifference", editor.uri, "one", 0)
+    await editor.until(lambda: editor.client.shown_documents)
+    assert editor.client.shown_documents[0].uri.endswith(".diff")
+
+
 async def test_checking_again_runs_anew(start: Start) -> None:
     editor = await start()
     await checked(editor)

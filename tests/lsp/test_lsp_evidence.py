@@ -41,6 +41,6 @@ def test_it_has_a_folder_though_the_system_has_tidied_up(tmp_path: Path) -> None
         for _ in range(2):
             answer = client.request("workspace/executeCommand", command)
             assert "result" in answer, answer
-            (page,) = temporary.glob("assay-evidence-*/one-*.md")
-            assert "one" in page.read_text()
+            (page,) = temporary.glob("assay-evidence-*/one-*.html")
+            assert "<h1" in page.read_text()
             shutil.rmtree(page.parent)

@@ -17,6 +17,7 @@ from assay_lsp.features.fixes import (
     rests_on_more,
     workspace_edit,
 )
+from assay_lsp.features.saving import saving, test_edit
 from assay_lsp.placing import Placed
 from assay_lsp.publishing import SOURCE
 from assay_lsp.server import AssayServer
@@ -54,6 +55,7 @@ async def code_action(ls: AssayServer, params: types.CodeActionParams) -> list[t
             *replacing(session, document, placed, attached),
             *_differences(document, placed),
             *clarifying(document, placed),
+            *saving(document, placed),
             *_evidence(document, placed),
             *ignoring(document, placed),
             *_checks(session, document, placed),
@@ -64,7 +66,7 @@ async def code_action(ls: AssayServer, params: types.CodeActionParams) -> list[t
                 continue
             if rests_on_more(action.data) and placed.report.digest in outdated:
                 continue
-            edit = await workspace_edit(session, document, placed, action.data)
+            edit = await _edit(session, document, placed, action.data)
             if session.documents.get(document.uri) is not document:
                 # An edit without a version does not say which text it is for.
                 return []
@@ -95,7 +97,7 @@ async def resolve(ls: AssayServer, action: types.CodeAction) -> types.CodeAction
             f"What {qualname} rests on has changed since it was checked. Check it again."
         )
         return action
-    edit = await workspace_edit(session, document, placed, about)
+    edit = await _edit(session, document, placed, about)
     if isinstance(edit, Problem):
         session.notices.warn(edit.message)
     elif session.documents.get(str(uri)) is not document:
@@ -103,6 +105,16 @@ async def resolve(ls: AssayServer, action: types.CodeAction) -> types.CodeAction
     else:
         action.edit = edit
     return action
+
+
+async def _edit(
+    session: Session, document: Document, placed: Placed, about: Mapping[str, Any]
+) -> types.WorkspaceEdit | Problem:
+    match about:
+        case {"test": int(number)}:
+            return await test_edit(session, document, placed, number)
+        case _:
+            return await workspace_edit(session, document, placed, about)
 
 
 def _differences(document: Document, placed: Placed) -> Iterator[types.CodeAction]:

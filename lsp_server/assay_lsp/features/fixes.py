@@ -27,7 +27,7 @@ def replacing(
     tags = [types.CodeActionTag.LlmGenerated] if session.client.knows_generated_tag else None
     for number, replacement in enumerate(placed.report.replacements):
         title = f"Replace with the candidate that {replacement_phrase(replacement)}"
-        action = _fix(title, document, placed, index=number)
+        action = fix(title, document, placed, index=number)
         action.tags, action.diagnostics = tags, diagnostics or None
         yield action
 
@@ -42,7 +42,7 @@ def clarifying(document: Document, placed: Placed) -> Iterator[types.CodeAction]
         title = f"Say in the docstring that it {clarification.behaviour}"
         if is_suspect and clarification.who.startswith("this function"):
             title = "It is right: say so in the docstring"
-        yield _fix(title, document, placed, clarification=number)
+        yield fix(title, document, placed, clarification=number)
 
 
 def ignoring(document: Document, placed: Placed) -> Iterator[types.CodeAction]:
@@ -51,7 +51,7 @@ def ignoring(document: Document, placed: Placed) -> Iterator[types.CodeAction]:
     for code in dict.fromkeys(finding.code for _, finding in placed.known.findings):
         if code is not Code.NOT_CHECKED:
             title = f"Ignore {code} for {placed.report.qualname}"
-            yield _fix(title, document, placed, code=str(code))
+            yield fix(title, document, placed, code=str(code))
 
 
 def rests_on_more(about: Mapping[str, Any]) -> bool:
@@ -103,7 +103,8 @@ def _edits(text: str, report: Report, about: Mapping[str, Any]) -> tuple[Edit, .
             )
 
 
-def _fix(title: str, document: Document, placed: Placed, **which: int | str) -> types.CodeAction:
+def fix(title: str, document: Document, placed: Placed, **which: int | str) -> types.CodeAction:
+    """An action whose `data` says which edit of which report it is."""
     report = placed.report
     identity = {"uri": document.uri, "function": report.qualname, "report": report.digest}
     return types.CodeAction(title=title, kind=types.CodeActionKind.QuickFix, data=identity | which)
