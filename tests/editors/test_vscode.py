@@ -26,9 +26,8 @@ LOCAL_PORT = 1234
 
 
 def local_server(request: Request) -> Behaviour:
-    return (
-        answer({"data": [{"id": "local-model"}]}) if request.method == "GET" else ok("no program")
-    )
+    models = {"object": "list", "data": [{"id": "local-model", "owned_by": "organization_owner"}]}
+    return answer(models) if request.method == "GET" else ok("no program")
 
 
 def project(factory: pytest.TempPathFactory) -> Path:

@@ -3,8 +3,12 @@ import { tell } from "./session.mjs";
 
 await tell(async (workbench, story, seen) => {
   await workbench.openFile(story.module);
-  await workbench.status("Assay: may it use");
-  await workbench.press("Control+S");
+  // A server that is slow to answer is looked for again by a later check.
+  await workbench.until("the server to be found", async () => {
+    await workbench.press("Control+S");
+    await workbench.page.waitForTimeout(2000);
+    return (await workbench.statusText()).includes("may it use");
+  });
   seen.question = await workbench.notification("draw other implementations");
   seen.status = (await workbench.statusText()).trim();
   await workbench.statusPicture("asking");

@@ -40,7 +40,7 @@ export function makeClient(
       outputChannel: log,
       traceOutputChannel: log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
-      initializationOptions: () => ({ ...settings(), trusted: vscode.workspace.isTrusted }),
+      initializationOptions: () => ({ trusted: vscode.workspace.isTrusted, ...settings() }),
       // What becomes of the server is decided in one place, which sees the process, too.
       initializationFailedHandler: () => false,
       errorHandler: {
