@@ -14,9 +14,9 @@ demo: $(VENV)/.installed
 test: lint
 	$(BIN)/python -m pytest -q -n auto --dist worksteal
 
-# The tests that start no process: for the inner loop, in less than a minute on two idle cores.
+# Most tests that start no process, with few examples of each property: for the inner loop.
 test-quick: $(READY)
-	$(BIN)/python -m pytest -q -m 'not process and not editors' -n auto
+	$(BIN)/python -m pytest -q -m 'not process' -n auto --hypothesis-profile=quick tests/architecture tests/engine tests/lsp
 
 lint: $(READY)
 	$(BIN)/ruff format --check .

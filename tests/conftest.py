@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 # How long an example takes says how busy the machine is, not whether the code is right.
 settings.register_profile("assay", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("quick", settings.get_profile("assay"), max_examples=20)
 settings.load_profile("assay")
 
 # What starts processes or threads, by the name that a file has for it, and fixtures that do.

@@ -12,7 +12,6 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -110,15 +109,16 @@ def is_in_an_installation(path: Path, workspace: Path, home: Path | None) -> boo
     )
 
 
-def _places(home: Path | None) -> Iterator[tuple[Path, frozenset[int]]]:
+@cache
+def _places(home: Path | None) -> tuple[tuple[Path, frozenset[int]], ...]:
     """The folders with what is installed, and who beside root may own what is in them."""
     user = frozenset((os.getuid(),)) if hasattr(os, "getuid") else frozenset[int]()
+    found = {} if home is None else {home / folder: user for folder in _MANAGED}
     # Windows has no such folders, and anybody could make them there.
     if sys.platform != "win32":
-        yield from ((real(Path(folder)), frozenset()) for folder in _SYSTEM)
-        yield from ((real(Path(folder)), user) for folder in _HOMEBREW)
-    if home is not None:
-        yield from ((real(home / folder), user) for folder in _MANAGED)
+        found |= dict.fromkeys(map(Path, _HOMEBREW), user)
+        found |= dict.fromkeys(map(Path, _SYSTEM), frozenset())
+    return tuple((real(folder), owners) for folder, owners in found.items())
 
 
 def _running() -> tuple[Path, ...]:

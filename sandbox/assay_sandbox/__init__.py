@@ -37,7 +37,7 @@ from .observations import (
     TimedOut,
     Unserialisable,
 )
-from .programs import Call, Limits, Program, Surroundings
+from .programs import AWAITED, Call, Limits, Program, Surroundings
 from .rendering import render
 from .sandbox import Sandbox, usable_cores
 from .scenes import Fault, Mock, Scene
@@ -57,6 +57,7 @@ from .values import (
 )
 
 __all__ = [
+    "AWAITED",
     "CHOOSE_INTERPRETER",
     "Call",
     "Canary",

@@ -69,8 +69,8 @@ def _observation(status: int, value: str, after: str, output: str, limits: Limit
     if len(value) > DESCRIPTION_BYTES:
         raise ProtocolError(f"a description of {len(value)} bytes")
     if status == wire.RAISED:
-        name, message, lineage, passed_on = _raised(value)
-        return Raised(name, message, lineage, args_after, output, files, mocks, passed_on)
+        name, message, lineage, passed_on, step = _raised(value)
+        return Raised(name, message, lineage, args_after, output, files, mocks, passed_on, step)
     if status == wire.TIMED_OUT:
         return TimedOut(limits.call_seconds, stdout=output)
     if status == wire.OUT_OF_MEMORY:
@@ -110,17 +110,18 @@ def _stdout(output: str) -> str:
     return base64.b64decode(output, validate=True).decode("utf-8", "surrogatepass")
 
 
-def _raised(value: str) -> tuple[str, str, tuple[str, ...], bool]:
+def _raised(value: str) -> tuple[str, str, tuple[str, ...], bool, int | None]:
     parsed: object = json.loads(value)
-    if type(parsed) is not list or len(cast("list[object]", parsed)) != 4:
-        raise ProtocolError("an exception without its four parts")
-    *texts, lineage, passed_on = cast("list[object]", parsed)
+    if type(parsed) is not list or len(cast("list[object]", parsed)) != 5:
+        raise ProtocolError("an exception without its five parts")
+    *texts, lineage, passed_on, step = cast("list[object]", parsed)
     name, message = _texts(texts, 2)
     return (
         type_name(name),
         _message(message),
         tuple(map(type_name, _texts(lineage)[:LINEAGE_MAX])),
         passed_on is True,
+        step if type(step) is int and step > 0 else None,
     )
 
 

@@ -36,7 +36,8 @@ class Raised:
     """An exception left the call. `lineage` names its base classes, nearest first.
 
     `passed_on`: it began in a function that an expression of the input gave to the call, and that
-    the program has called.
+    the program has called. `step`: the number of the step, before the call, in which the program
+    raised it, counted from 1; None if the call itself did.
     """
 
     type_name: str
@@ -47,6 +48,7 @@ class Raised:
     files_after: Encoded | None = None
     mock_calls: Encoded | None = None
     passed_on: bool = field(default=False, compare=False)
+    step: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,10 +39,10 @@ def _is_there(page: Path, link: str) -> bool:
 
 @cache
 def _anchors(page: Path) -> frozenset[str]:
-    """The names that GitHub gives the headings of a page."""
+    """The names that GitHub gives the headings of a page, and those that it gives itself."""
     text = re.sub(r"```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
     headings = re.findall(r"(?m)^#+ (.*)$", text)
-    return frozenset(
-        re.sub(r"[^\w\- ]", "", heading.lower().replace("`", "")).replace(" ", "-")
-        for heading in headings
-    )
+    named = re.findall(r'<a\s+id="([^"]+)"', text)
+    return frozenset(named) | {
+        re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings
+    }

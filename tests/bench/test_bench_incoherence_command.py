@@ -9,10 +9,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from shutil import copytree, ignore_patterns
 from typing import Any
 
 import psutil
 import pytest
+
+from support.sharing import made_once
 
 COMMAND = (sys.executable, "-m", "assay_engine", "bench", "incoherence")
 DEADLINE = 100.0
@@ -44,6 +47,22 @@ SUMMARY_KEYS = {
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
+    write_data(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run on the first three tasks that has come to its end."""
+
+    def measure(folder: Path) -> None:
+        write_data(folder)
+        run(folder, "out", "--limit", "3")
+
+    return made_once(tmp_path_factory, "bench-incoherence", measure) / "out"
+
+
+def write_data(folder: Path) -> None:
     tasks = [
         {"task_id": name, "entry_point": "f", "reference": DOUBLE, "seed_inputs": ["(300,)"]}
         # What has no samples is not available.
@@ -59,8 +78,8 @@ def data(tmp_path: Path) -> Path:
     ]
     for name, lines in (("tasks", tasks), ("samples", samples), ("recorded", recorded)):
         text = "".join(json.dumps(line) + "\n" for line in lines)
-        (tmp_path / f"{name}.jsonl.gz").write_bytes(gzip.compress(text.encode()))
-    return tmp_path
+        # Without the time, so that a run on the same data can be continued.
+        (folder / f"{name}.jsonl.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
 
 
 def arguments(data: Path, out: str, *more: str) -> list[str]:
@@ -121,14 +140,13 @@ def test_a_run_measures_every_task_and_says_what_came_out(data: Path) -> None:
     assert done.stderr == WITHOUT_SAMPLES
 
 
-def test_the_same_command_measures_the_same(data: Path) -> None:
-    for out in ("first", "second"):
-        run(data, out, "--limit", "3")
-    first, second = summary(data / "first"), summary(data / "second")
+def test_the_same_command_measures_the_same(data: Path, measured: Path) -> None:
+    run(data, "again", "--limit", "3")
+    first, second = summary(measured), summary(data / "again")
     assert {**first, "seconds": 0} == {**second, "seconds": 0}
-    assert results(data / "first") == results(data / "second")
+    assert results(measured) == results(data / "again")
     run(data, "other", "--limit", "3", "--seed", "1")
-    assert results(data / "other") != results(data / "first")
+    assert results(data / "other") != results(measured)
 
 
 def test_a_killed_run_goes_on_where_it_stopped(data: Path) -> None:
@@ -168,8 +186,8 @@ def test_a_finished_run_takes_more_tasks_and_other_recorded_values(data: Path) -
     assert summary(data / "out")["tasks"] == 1
 
 
-def test_other_options_are_not_mixed_into_a_folder(data: Path) -> None:
-    run(data, "out", "--limit", "1")
+def test_other_options_are_not_mixed_into_a_folder(data: Path, measured: Path) -> None:
+    copytree(measured, data / "out")
     done = run(data, "out", "--limit", "1", "--candidates", "2", code=2)
     assert "holds a run with other candidates; choose another --out" in done.stderr
 
@@ -204,7 +222,10 @@ def test_numbers_beyond_all_bounds_are_refused(data: Path, odd: tuple[str, str])
     assert f"Invalid value for '{odd[0]}'" in done.stderr
 
 
-def test_reference_values_that_are_all_missing_leave_their_column_empty(data: Path) -> None:
+def test_reference_values_that_are_all_missing_leave_their_column_empty(
+    data: Path, measured: Path
+) -> None:
+    copytree(measured, data / "out")
     lines = [{"task_id": "T/1", "incoherence": None, "error": None, "failed": "timeout"}]
     (data / "failed.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     run(data, "out", "--limit", "1", "--reference", str(data / "failed.jsonl"))
@@ -295,8 +316,9 @@ def test_ray_gives_the_same_results(data: Path) -> None:
     assert results(data / "cluster") == results(data / "local")
 
 
-def test_figures_are_drawn_with_nothing_cut_off(data: Path) -> None:
+def test_figures_are_drawn_with_nothing_cut_off(data: Path, measured: Path) -> None:
     image = pytest.importorskip("matplotlib.image", reason="the extra `plots` is not installed")
+    copytree(measured, data / "out")
     run(data, "out", "--limit", "2", "--reference", str(data / "recorded.jsonl.gz"))
     pixels = image.imread(data / "out" / "incoherence-error.png")
     assert pixels.min() < 0.5
@@ -307,8 +329,9 @@ def test_figures_are_drawn_with_nothing_cut_off(data: Path) -> None:
 
 
 def test_without_matplotlib_there_is_a_note_and_no_error(
-    data: Path, monkeypatch: pytest.MonkeyPatch
+    data: Path, measured: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    copytree(measured, data / "out", ignore=ignore_patterns("*.png"))
     (data / "shadow").mkdir()
     (data / "shadow" / "matplotlib.py").write_text("raise ImportError('not here')\n")
     monkeypatch.setenv("PYTHONPATH", str(data / "shadow"))

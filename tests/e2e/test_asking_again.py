@@ -194,3 +194,17 @@ def stopped_when(own: Workspace, ready: Callable[[], bool], how: signal.Signals)
         process.send_signal(how)
         out, _ = process.communicate(timeout=PATIENCE_SECONDS)
     assert "ASY" not in out
+
+
+def test_an_endpoint_that_counts_nothing_spends_the_budget_all_the_same(tmp_path: Path) -> None:
+    nothing = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
+    with OpenAIServer(
+        lambda _: answer(completion(f"```python\n{RIGHT}```", usage=nothing))
+    ) as server:
+        own = tight(tmp_path, server)
+        own.assay("check", "limits.py")
+        spent = own.assay("doctor").stdout
+        (tmp_path / "pyproject.toml").write_text("[tool.assay.budget]\ntokens_per_day = 5000\n")
+        own.module.write_text(TWO.replace("Limit", "Bound"), encoding="utf-8")
+        assert "The budget of today is 5,000 tokens" in own.assay("check", "limits.py").stdout
+    assert "budget       0 of" not in spent

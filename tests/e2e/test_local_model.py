@@ -63,7 +63,7 @@ async def test_offline_what_a_local_server_has_said_is_found(tmp_path: Path) -> 
     assert other.verdict.status is Status.SUSPECT
 
 
-def consent(folder: Path, *arguments: str, answer: str = "\n") -> tuple[str, int]:
+def consent(folder: Path, *arguments: str, answer: str = "\n", **variables: str) -> tuple[str, int]:
     """What `assay consent` says on a terminal where somebody types, and its exit status."""
     near, far = pty.openpty()
     with subprocess.Popen(
@@ -76,6 +76,7 @@ def consent(folder: Path, *arguments: str, answer: str = "\n") -> tuple[str, int
             # So that no server of this machine is asked about.
             "ASSAY_BASE_URL": "http://127.0.0.1:9/v1",
             "ASSAY_MODEL": "m",
+            **variables,
         },
         stdin=far,
         stdout=far,
@@ -163,6 +164,27 @@ def test_a_yes_to_an_interpreter_is_listed_and_can_be_taken_back(tmp_path: Path)
     assert status == 2
     with Engine.open(options) as engine:
         assert engine.interpreter.left_aside == python
+
+
+def test_a_yes_that_anybody_could_have_brought_along_is_not_asked_for(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    python = with_interpreter(project)
+    said, status = consent(project, answer="y\n", HOME=str(project), ASSAY_STORE="")
+    assert f"A yes to {python} would be kept inside of the project" in " ".join(said.split())
+    assert status == 2
+
+
+def test_no_name_in_a_project_asks_another_question(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    python = with_interpreter(project)
+    # It would wipe the line on which the terminal is.
+    tools = tmp_path / "tools\x1b[2K\rGo on?"
+    tools.mkdir()
+    python.rename(tools / "python3")
+    python.symlink_to(tools / "python3")
+    said, _ = consent(project, answer="n\n")
+    assert "\x1b[2K" not in said
+    assert "tools\\x1b[2K Go on?/python3, which is neither" in said
 
 
 def test_a_question_that_is_not_answered_ends_as_what_could_not_run(tmp_path: Path) -> None:

@@ -268,6 +268,22 @@ def test_what_could_be_chosen_is_listed_for_an_editor(tmp_path: Path) -> None:
     assert found["providers"][0]["name"] == "OpenAI"
 
 
+def test_an_editor_tries_an_endpoint_and_keeps_it_itself(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    with playing(provider) as played:
+        command = ["setup", "--json", "--no-write", "--base-url", played.base_url]
+        command += ["--model", "test-model", "--key-from", "variable", "--key-variable", "GIVEN"]
+        code, out, _ = home.said(*command, GIVEN=KEY)
+        assert code == 0
+        outcome = json.loads(out)
+        assert not outcome["written"]
+        assert outcome["test"]["problem"] is None
+        code, out, _ = home.said(*command, GIVEN="sk-wrong")
+        assert code == 2
+        assert "key" in json.loads(out)["problem"]
+    assert not home.settings.exists()
+
+
 def test_somebody_at_a_terminal_is_asked_one_thing_after_the_other(tmp_path: Path) -> None:
     import pty
 

@@ -6,10 +6,11 @@ import json
 import os
 import shutil
 import socket
+import stat
 import subprocess
 import time
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -36,29 +37,67 @@ START_SECONDS = 60
 STOP_SECONDS = 15
 
 
+# No index answers here, and nothing that this machine has beside an index counts.
+OFFLINE = {
+    "PIP_CONFIG_FILE": os.devnull,
+    "PIP_INDEX_URL": "http://127.0.0.1:9/simple",
+    "PIP_FIND_LINKS": "",
+    "PIP_EXTRA_INDEX_URL": "",
+}
+
+
+def recorded(assay: str, **more: str) -> dict[str, Any]:
+    """Settings with which `assay` is started, and replies come from the recorded ones."""
+    settings = {"path": [assay], "replay": os.fspath(TRANSCRIPT)} | more
+    return {f"assay.{name}": value for name, value in settings.items()}
+
+
+def storage(folder: Path) -> Path:
+    """Where VS Code keeps what our extension stores, for a project in `folder`."""
+    return folder.parent / "data" / "User" / "globalStorage" / "assay.assay"
+
+
+def program(path: Path, script: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(script, encoding="utf-8")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return path
+
+
+def with_path(folder: Path, path: str) -> dict[str, str]:
+    """Variables with this PATH. VS Code asks a login shell for its own, which has no say here."""
+    script = '#!/bin/sh\nfor last; do :; done\nexec /bin/sh -c "$last"\n'
+    return {"PATH": path, "SHELL": str(program(folder.parent / "shell", script))}
+
+
 def tell(
     name: str,
     folder: Path,
     *,
-    assay: str,
+    settings: Mapping[str, Any] | None = None,
     trust_asked: bool = False,
-    trigger: str = "save",
-    more: Mapping[str, str] | None = None,
+    variables: Mapping[str, str] | None = None,
+    under: Sequence[str] = (),
+    shown_as: str | None = None,
+    more: Mapping[str, Any] | None = None,
 ) -> Told:
-    """Tell the story `name`.mjs in `folder`. `more` is what this story needs to know besides."""
+    """Tell the story `name`.mjs in `folder`.
+
+    `variables` replace those of VS Code's environment, `under` is a command that runs another,
+    `shown_as` names the folder for pictures, and `more` is what this story needs to know besides.
+    """
     browser = shutil.which("chromium")
     assert browser, "chromium is not on the PATH: make test-editors installs it"
-    out = OUT / "vscode" / name
+    out = OUT / "vscode" / (shown_as or name)
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     file = Path(shutil.copy(EXAMPLES / MODULE, folder))
     # The user's settings may arrive only after the extension has started; the machine's do not.
     data = folder.parent / "data"
-    machine = {"assay.path": [assay], "assay.replay": os.fspath(TRANSCRIPT)}
-    _write_settings(data / "Machine", machine | {"assay.trigger": trigger})
+    _write_settings(data / "Machine", settings or {})
     user = json.loads((HERE / "settings.json").read_text(encoding="utf-8"))
     _write_settings(data / "User", user | {"security.workspace.trust.enabled": trust_asked})
-    with _code_server(folder.parent, out) as url:
+    with _code_server(folder.parent, out, variables or {}, under) as url:
         story = {
             "url": url,
             "folder": os.fspath(folder),
@@ -78,16 +117,19 @@ def tell(
         shutil.copy(log, out / "assay.log")
     seen = json.loads((out / "seen.json").read_text(encoding="utf-8"))
     assert "failed" not in seen, f"{seen['failed']}\n(see {out})"
-    return Told(seen, file, left_behind(folder))
+    # Servers work in the extension's own folder, which lies beside the project's.
+    return Told(seen, file, left_behind(folder.parent))
 
 
 def _write_settings(folder: Path, settings: Mapping[str, Any]) -> None:
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
 
 
 @contextmanager
-def _code_server(home: Path, out: Path) -> Iterator[str]:
+def _code_server(
+    home: Path, out: Path, more: Mapping[str, str], under: Sequence[str]
+) -> Iterator[str]:
     port = _free_port()
     config = home / "code-server.yaml"
     config.write_text(f"bind-addr: 127.0.0.1:{port}\nauth: none\n", encoding="utf-8")
@@ -109,8 +151,8 @@ def _code_server(home: Path, out: Path) -> Iterator[str]:
     quiet = ["--disable-telemetry", "--disable-update-check", "--disable-getting-started-override"]
     with (out / "code-server.log").open("w", encoding="utf-8") as log:
         server = subprocess.Popen(
-            [CODE_SERVER, *options, *quiet],
-            env=variables,
+            [*under, CODE_SERVER, *options, *quiet],
+            env=variables | dict(more),
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,

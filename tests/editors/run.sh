@@ -22,7 +22,7 @@ for program in "$venv/bin/python" "$ASSAY"; do
     }
 done
 
-for step in packages code_server vscode_client neovim helix emacs; do
+for step in packages code_server uv vscode_client neovim helix emacs; do
     "$here/install/$step.sh"
 done
 exec "$venv/bin/python" -m pytest -m editors tests/editors "$@"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import drive_vscode
@@ -15,7 +16,19 @@ from story import (
     executable,
 )
 
+from support.openai_server import Behaviour, OpenAIServer, Request, answer, ok
+
 pytestmark = [pytest.mark.editors, pytest.mark.timeout(600)]
+
+
+# Where LM Studio listens, if it runs.
+LOCAL_PORT = 1234
+
+
+def local_server(request: Request) -> Behaviour:
+    return (
+        answer({"data": [{"id": "local-model"}]}) if request.method == "GET" else ok("no program")
+    )
 
 
 def project(factory: pytest.TempPathFactory) -> Path:
@@ -29,17 +42,18 @@ def tally(folder: Path) -> dict[str, str]:
 
 
 def tallied(folder: Path) -> str:
-    """An `assay` that writes a line whenever it is started."""
+    """An `assay` that writes its process id on a line whenever it is started."""
     program = folder.parent / "assay"
     starts = tally(folder)["tally"]
-    program.write_text(f'#!/bin/sh\necho started >>"{starts}"\nexec "{executable()}" "$@"\n')
+    program.write_text(f'#!/bin/sh\necho $$ >>"{starts}"\nexec "{executable()}" "$@"\n')
     program.chmod(0o755)
     return str(program)
 
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> Told:
-    return drive_vscode.tell("story", project(tmp_path_factory), assay=executable())
+    settings = drive_vscode.recorded(executable())
+    return drive_vscode.tell("story", project(tmp_path_factory), settings=settings)
 
 
 def test_the_problems_panel_names_the_function_and_the_code(told: Told) -> None:
@@ -55,9 +69,14 @@ def test_the_hover_shows_the_report(told: Told) -> None:
 
 
 def test_the_quick_fixes_are_offered(told: Told) -> None:
-    assert any("Replace with the candidate" in title for title in told.seen["actions"])
-    # What Return takes changes no text.
-    assert "evidence" in told.seen["actions"][0]
+    replace, difference, *others = told.seen["actions"]
+    assert "Replace with the candidate" in replace
+    assert difference == "Show the difference"
+    assert any("evidence" in title for title in others)
+
+
+def test_the_code_leads_to_its_page(told: Told) -> None:
+    assert told.seen["page"].startswith("ASY101: differs from the consensus")
 
 
 def test_the_evidence_opens_beside_the_module(told: Told) -> None:
@@ -92,9 +111,8 @@ def test_a_picture_is_kept(told: Told, name: str) -> None:
 
 def test_the_commands_check_what_they_say(tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = project(tmp_path_factory)
-    told = drive_vscode.tell(
-        "commands", folder, assay=tallied(folder), trigger="manual", more=tally(folder)
-    )
+    settings = drive_vscode.recorded(tallied(folder), trigger="manual")
+    told = drive_vscode.tell("commands", folder, settings=settings, more=tally(folder))
     assert told.seen == {
         "squigglesAfterSave": 0,
         "squigglesAfterFunction": 1,
@@ -104,20 +122,63 @@ def test_the_commands_check_what_they_say(tmp_path_factory: pytest.TempPathFacto
     assert told.left_behind == ()
 
 
-def test_a_missing_server_is_explained_and_started_once_installed(
+def test_an_untrusted_folder_starts_none_of_its_programs(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     folder = project(tmp_path_factory)
-    missing = str(folder.parent / "assay")
-    more = {"missing": missing, "executable": executable()}
-    message = drive_vscode.tell("missing", folder, assay=missing, more=more).seen["message"]
-    for word in (missing, "a clone", "uv tool install .", "pip install .", "assay.path"):
-        assert word in message
-
-
-def test_an_untrusted_folder_starts_nothing(tmp_path_factory: pytest.TempPathFactory) -> None:
-    folder = project(tmp_path_factory)
+    # The workspace names what is to be started, which counts once it is trusted.
+    theirs = {"assay.path": [tallied(folder)]}
+    (folder / ".vscode").mkdir()
+    (folder / ".vscode" / "settings.json").write_text(json.dumps(theirs), encoding="utf-8")
+    settings = drive_vscode.recorded(executable())
     told = drive_vscode.tell(
-        "untrusted", folder, assay=tallied(folder), trust_asked=True, more=tally(folder)
+        "untrusted", folder, settings=settings, trust_asked=True, more=tally(folder)
     )
-    assert told.seen == {"startsUntrusted": 0, "startsTrusted": 1}
+    assert told.seen == {"startsUntrusted": 0, "squigglesUntrusted": 0, "startsTrusted": 1}
+
+
+def test_the_walkthroughs_sample_needs_no_model(tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = project(tmp_path_factory)
+    told = drive_vscode.tell("tour", folder, settings={"assay.path": [executable()]})
+    assert len(told.seen["steps"]) == 4
+    assert "wrap_words('ab cd ef gh', 5)" in told.seen["lens"]
+    assert told.seen["squiggles"] == 1
+    assert "all 10 candidates return ['ab cd', 'ef gh']" in told.seen["hover"]
+    assert [entry.name for entry in folder.iterdir()] == [MODULE]
+    assert told.left_behind == ()
+
+
+def test_what_a_killed_server_was_checking_is_made_up_for(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    folder = project(tmp_path_factory)
+    settings = drive_vscode.recorded(tallied(folder))
+    told = drive_vscode.tell("killed", folder, settings=settings, more=tally(folder))
+    assert told.seen["notifications"] == []
+    assert told.seen["starts"] == 4
+    assert told.seen["buttons"] == ["Show Logs"]
+    assert told.left_behind == ()
+
+
+def test_the_question_for_consent_is_found_again_in_the_status(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    folder = project(tmp_path_factory)
+    with OpenAIServer(local_server, LOCAL_PORT):
+        told = drive_vscode.tell("consent", folder, settings={"assay.path": [executable()]})
+        assert told.seen["status"] == f"Assay: may it use 127.0.0.1:{LOCAL_PORT}?"
+        for word in (f"127.0.0.1:{LOCAL_PORT}", "local-model", "ignature and docstring"):
+            assert word in told.seen["question"]
+        assert told.seen["menu"][0] == "Answer the Question…"
+
+
+def test_a_save_before_the_server_answers_is_checked(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    folder = project(tmp_path_factory)
+    slow = folder.parent / "slow"
+    slow.write_text(f'#!/bin/sh\nsleep 5\nexec "{executable()}" "$@"\n')
+    slow.chmod(0o755)
+    settings = drive_vscode.recorded(str(slow), trigger="save")
+    told = drive_vscode.tell("early", folder, settings=settings)
+    assert told.seen == {"statusAtSave": "Assay: starting"}

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from assay_engine import digest
+from assay_engine.cli.text import report_lines
 from assay_engine.offering.cautions import caution_about
+from assay_engine.saying.evidence_page import evidence_page
+from assay_engine.saying.hover import evidence_markdown
+from assay_engine.types import Caution, Cost, Replacement, Report, Status, Verdict
 
 FILE = '''\
 import os.path
@@ -176,6 +181,14 @@ def test_what_runs_at_every_import_is_pointed_out(top: str, code: str) -> None:
         ("import typing\n    return typing.get_type_hints(xs)", "typing.get_type_hints"),
         ("import asyncio\n    return asyncio.get_event_loop()", "asyncio.get_event_loop"),
         ("return xs.subprocess_exec('ls')", "subprocess_exec"),
+        (
+            "import asyncio\n    return asyncio.events.new_event_loop()",
+            "asyncio.events.new_event_loop",
+        ),
+        ("import functools\n    return functools.singledispatch(f)", "functools.singledispatch"),
+        ("return len.__self__.open('x')", "__self__"),
+        ("import json\n    return json.codecs.open('x', 'w')", "json.codecs.open"),
+        ("import urllib.parse\n    return urllib.request.urlopen(xs)", "urllib.request.urlopen"),
         ("import ctypes", "import ctypes"),
         ("import antigravity", "import antigravity"),
         ("import sys\n    return sys.modules", "import sys"),
@@ -199,3 +212,27 @@ def test_a_name_that_only_a_star_import_can_bring_is_pointed_out() -> None:
     text = "from os import *\n\n\ndef f(xs):\n    return path.join(xs)\n"
     assert about("def f(xs):\n    return system(xs)\n", text).endswith("(system)")
     assert about("def f(xs):\n    return len(path.join(xs))\n", text) == ""
+
+
+def test_a_caution_is_said_wherever_the_replacement_is_shown() -> None:
+    caution = Caution(3, "eval('<b>')", "reaches outside (eval)")
+    report = Report(
+        "module.py",
+        "f",
+        1,
+        digest.of_text(FILE),
+        "digest",
+        Verdict(Status.SUSPECT, 0.9, None, 1, 1),
+        (),
+        (),
+        (Replacement("def f(xs): ...", "returns 1", "+ eval", caution),),
+        (),
+        None,
+        Cost(),
+    )
+    text = "\n".join(report_lines(report, set(), verbose=False))
+    said = "aution, line 3 of it (`eval('<b>')`) reaches outside (eval)"
+    assert f"  replacement, which returns 1; c{said}:" in text
+    assert f"C{said}." in evidence_markdown(report)
+    page = evidence_page(report, nonce="n")
+    assert "Caution, line 3 of it (<code>eval(&#39;&lt;b&gt;&#39;)</code>) reaches outside" in page

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from assay_engine.cli.text import report_lines
 from assay_engine.inputs.gather import OPEN_MAX
 from assay_engine.inputs.proposed import proposals_in
 from assay_engine.running.laboratory import Laboratory
+from assay_engine.saying.hover import hover_text
 from assay_engine.types import Code, Origin, Severity, Status
 from support.specifying import specified
 from support.trials import put_on_trial, scripted
@@ -34,6 +36,8 @@ async def test_candidates_that_part_make_the_docstring_ambiguous(laboratory: Lab
     assert finding.witness.origin is Origin.OPEN
     assert [each.behaviour for each in report.clarifications] == ["returns 1", "returns 2"]
     assert not report.replacements
+    told = "\n".join(report_lines(report, set(), verbose=True)), hover_text(report)
+    assert all("left open by the docstring" in each for each in told)
 
 
 async def test_who_does_otherwise_than_all_candidates_is_not_accused(

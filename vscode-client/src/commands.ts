@@ -1,60 +1,104 @@
 import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
-import { ExecuteCommandRequest } from "vscode-languageclient/node";
-import type { Server } from "./server";
+import type { Differences } from "./findings/difference";
+import type { Evidence } from "./findings/evidence";
+import type { Server } from "./server/server";
+import type { Servers } from "./servers";
+import { tell } from "./telling";
+import { RESTART } from "./troubles";
 
-type Arguments = (client: LanguageClient, editor: vscode.TextEditor) => unknown[];
+type Words = (client: LanguageClient, editor: vscode.TextEditor) => unknown[];
+type Handler = (server: Server, words: readonly unknown[]) => unknown;
 
-export function registerCommands(server: Server, log: vscode.OutputChannel): vscode.Disposable[] {
-  const register = vscode.commands.registerCommand;
+const fileOf: Words = (client, { document }) => [client.code2ProtocolConverter.asUri(document.uri)];
+
+const positionOf: Words = (client, { document, selection }) => [
+  client.code2ProtocolConverter.asUri(document.uri),
+  client.code2ProtocolConverter.asPosition(selection.active),
+];
+
+/** The commands about the file or function that the cursor is in. */
+export function checkingCommands(servers: Servers): vscode.Disposable[] {
+  const onEditor = (name: string, words: Words) =>
+    vscode.commands.registerCommand(`assay.${name}`, async () => {
+      const editor = vscode.window.activeTextEditor;
+      if (editor?.document.languageId !== "python") {
+        const text = "Assay checks Python files: open one and try again.";
+        void vscode.window.showInformationMessage(text);
+        return;
+      }
+      await ask(servers.active, `assay.server.${name}`, (client) => words(client, editor));
+    });
+  const onAll = (name: string) =>
+    vscode.commands.registerCommand(`assay.${name}`, () =>
+      ask(servers.active, `assay.server.${name}`, () => []),
+    );
   return [
-    register("assay.restart", () => server.restart()),
-    register("assay.showLogs", () => log.show()),
-    register("assay.checkFile", () => onEditor(server, "assay.server.checkFile", fileOf)),
-    register("assay.checkFunction", () =>
-      onEditor(server, "assay.server.checkFunction", positionOf),
-    ),
-    register("assay.triangulateFunction", () =>
-      onEditor(server, "assay.server.triangulateFunction", positionOf),
-    ),
-    register("assay.cancelAll", () => execute(server, "assay.server.cancelAll", () => [])),
+    onEditor("checkFile", fileOf),
+    onEditor("checkFunction", positionOf),
+    onEditor("triangulateFunction", positionOf),
+    onAll("cancelAll"),
+    onAll("askConsent"),
   ];
 }
 
-const fileOf: Arguments = (client, editor) => [
-  client.code2ProtocolConverter.asUri(editor.document.uri),
-];
+/** The server's own commands, which actions and lenses name, registered as servers announce them. */
+export class ServerCommands implements vscode.Disposable {
+  private readonly registered = new Map<string, vscode.Disposable>();
 
-const positionOf: Arguments = (client, editor) => [
-  client.code2ProtocolConverter.asUri(editor.document.uri),
-  client.code2ProtocolConverter.asPosition(editor.selection.active),
-];
+  constructor(
+    private readonly servers: Servers,
+    private readonly differences: Differences,
+    private readonly evidence: Evidence,
+  ) {}
 
-async function onEditor(server: Server, command: string, make: Arguments): Promise<void> {
-  const editor = vscode.window.activeTextEditor;
-  if (editor?.document.languageId !== "python") {
-    void vscode.window.showInformationMessage("Assay checks Python files: open one and try again.");
-    return;
+  announce(client: LanguageClient): void {
+    const { executeCommandProvider } = client.initializeResult?.capabilities ?? {};
+    for (const command of executeCommandProvider?.commands ?? []) {
+      if (!this.registered.has(command)) {
+        this.registered.set(command, this.register(command));
+      }
+    }
   }
-  await execute(server, command, (client) => make(client, editor));
+
+  dispose(): void {
+    vscode.Disposable.from(...this.registered.values()).dispose();
+  }
+
+  private register(command: string): vscode.Disposable {
+    const handle = this.handlerOf(command);
+    return vscode.commands.registerCommand(command, (...words: unknown[]) => {
+      const [uri] = words;
+      const about = typeof uri === "string" ? vscode.Uri.parse(uri) : undefined;
+      return handle(this.servers.of(about), words);
+    });
+  }
+
+  /** What VS Code has a place of its own for is shown there. */
+  private handlerOf(command: string): Handler {
+    switch (command) {
+      case "assay.server.showEvidence":
+        return (server, words) => this.evidence.show(server, words);
+      case "assay.server.showDifference":
+        return (server, words) => this.differences.open(server, words);
+      default:
+        return (server, words) => ask(server, command, () => [...words]);
+    }
+  }
 }
 
-async function execute(
+/** Have the server do something, or say why it cannot. */
+async function ask(
   server: Server,
   command: string,
-  makeArguments: (client: LanguageClient) => unknown[],
-): Promise<void> {
-  const client = server.running;
-  if (client === undefined) {
-    const restart = "Restart Server";
-    const choice = await vscode.window.showWarningMessage("Assay's server is not running.", restart);
-    if (choice === restart) {
-      await server.restart();
-    }
-    return;
+  words: (client: LanguageClient) => unknown[],
+): Promise<unknown> {
+  await server.settled;
+  const { state, running } = server;
+  if (running === undefined) {
+    const notRunning = { message: "Assay's server is not running.", button: RESTART };
+    void tell(state.kind === "trouble" ? state.trouble : notRunning);
+    return undefined;
   }
-  await client.sendRequest(ExecuteCommandRequest.type, {
-    command,
-    arguments: makeArguments(client),
-  });
+  return server.execute(command, words(running));
 }

@@ -1,28 +1,107 @@
 import * as vscode from "vscode";
-import { registerCommands } from "./commands";
-import { Server } from "./server";
-import { Status } from "./status";
+import { checkingCommands, ServerCommands } from "./commands";
+import { explain } from "./findings/codes";
+import { Differences } from "./findings/difference";
+import { Evidence } from "./findings/evidence";
+import { CommandLine } from "./model/commandLine";
+import { setUpModel } from "./model/setup";
+import { Parts } from "./parts";
+import { Postponed } from "./postponed";
+import type { Sample } from "./sample";
+import { openPathSetting } from "./server/settings";
+import type { Servers } from "./servers";
+import { showMenu, StatusBar } from "./status/bar";
+import { modelIsKnown } from "./status/state";
+import { tell } from "./telling";
 
-let server: Server | undefined;
+// Those of which a server learns only when it is started.
+const OF_THE_PROCESS = ["assay.path", "assay.baseUrl", "assay.model"];
+
+let running: Servers | undefined;
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
-  const log = vscode.window.createOutputChannel("Assay", { log: true });
-  const status = new Status();
-  const started = new Server(log, status);
-  server = started;
+  await vscode.workspace.fs.createDirectory(context.globalStorageUri);
+  const parts = new Parts(context);
+  const differences = new Differences();
+  const evidence = new Evidence();
+  const bar = new StatusBar();
+  const servers = parts.servers((client) => serverCommands.announce(client));
+  const serverCommands = new ServerCommands(servers, differences, evidence);
+  running = servers;
   context.subscriptions.push(
-    log,
-    status,
-    ...registerCommands(started, log),
-    vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration("assay") && started.isOutdated) {
-        void started.restart();
+    parts.log,
+    servers.workspace,
+    servers.sample,
+    bar,
+    differences,
+    evidence,
+    serverCommands,
+    servers.follow((state) => {
+      bar.show(state);
+      if (modelIsKnown(state)) {
+        void parts.tour.reach("assay.hasModel");
       }
     }),
+    ...checkingCommands(servers),
+    ...ownCommands(parts, servers, differences),
+    ...restarting(context, servers),
   );
-  await started.restart();
+  await servers.workspace.restart();
 }
 
 export async function deactivate(): Promise<void> {
-  await server?.stop();
+  await running?.stop();
+}
+
+function ownCommands(parts: Parts, servers: Servers, differences: Differences) {
+  const register = vscode.commands.registerCommand;
+  return [
+    register("assay.showLogs", () => parts.log.show()),
+    register("assay.showMenu", () => showMenu(servers.active.state)),
+    register("assay.restart", () => servers.restart()),
+    register("assay.install", () => parts.installer.install(servers)),
+    register("assay.openPathSetting", openPathSetting),
+    register("assay.explain", explain),
+    register("assay.acceptDifference", (uri?: vscode.Uri) => differences.accept(uri)),
+    register("assay.openWalkthrough", () => parts.tour.open()),
+    register("assay.openSample", () =>
+      whereItWorks(servers, () => openSample(servers, parts.sample)),
+    ),
+    register("assay.setUpModel", () =>
+      whereItWorks(servers, async () => {
+        const { command } = await parts.launch();
+        await setUpModel(new CommandLine(command, parts.storage), parts.choice);
+      }),
+    ),
+  ];
+}
+
+/** Restarts servers when that of which they learn only at their start has changed. */
+function restarting(context: vscode.ExtensionContext, servers: Servers): vscode.Disposable[] {
+  // A model that is set up changes three things one after the other.
+  const restart = new Postponed(() => servers.restart());
+  return [
+    restart,
+    context.secrets.onDidChange(() => restart.soon()),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => restart.soon()),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (OF_THE_PROCESS.some((name) => event.affectsConfiguration(name))) {
+        restart.soon();
+      }
+    }),
+  ];
+}
+
+/** Do what needs an `assay`, or say once more why there is none. */
+async function whereItWorks({ workspace }: Servers, work: () => Promise<void>): Promise<void> {
+  await workspace.settled;
+  await (workspace.state.kind === "trouble" ? tell(workspace.state.trouble) : work());
+}
+
+async function openSample({ sample: server }: Servers, sample: Sample): Promise<void> {
+  const { document } = await sample.open();
+  if (server.running === undefined) {
+    await server.restart();
+  }
+  await server.execute("assay.server.checkFile", [document.uri.toString()]);
 }

@@ -14,6 +14,7 @@ from assay_engine.cli.exit_status import COULD_NOT_RUN, DONE
 from assay_engine.configuration import options_from, project_root
 from assay_engine.engine import Engine
 from assay_engine.errors import AssayError
+from assay_engine.words import one_line
 
 
 @click.command(short_help="Say yes to a local model server, or take it back.")
@@ -39,7 +40,7 @@ def consent(withdraw: tuple[str, ...]) -> None:
             asked = ask_for_consent(engine) + _ask_about_interpreter(engine)
             agreed = engine.consents()
     except AssayError as failure:
-        click.echo(f"assay: {failure}", err=True)
+        click.echo(f"assay: {one_line(str(failure))}", err=True)
         sys.exit(COULD_NOT_RUN)
     if not asked and not unasked:
         none = "." if agreed else ", and you have agreed to none."
@@ -78,7 +79,7 @@ async def _waiting(engine: Engine) -> tuple[str, ...]:
     """The names of the servers and of the interpreter that the user would be asked about."""
     servers = [f"{each.product} at {each.base_url}" for each in await engine.pending_consent()]
     program = engine.interpreter.left_aside
-    return (*servers, *(() if program is None else (str(program),)))
+    return (*servers, *(() if program is None else (one_line(str(program)),)))
 
 
 def _ask_about_interpreter(engine: Engine) -> int:
@@ -93,7 +94,9 @@ def _ask_about_interpreter(engine: Engine) -> int:
     question = (
         f"{program} {doubt}. Run it, unconfined, whenever functions of the project are checked?"
     )
-    engine.give_consent(program.as_uri(), click.confirm(question, default=False, err=True))
+    # It names what is in the project, which could command the terminal and ask something else.
+    yes = click.confirm(one_line(question), default=False, err=True)
+    engine.give_consent(program.as_uri(), yes)
     return 1
 
 

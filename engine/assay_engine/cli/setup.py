@@ -51,6 +51,7 @@ KEYRING, COMMAND, VARIABLE, NONE = "keyring", "command", "variable", "none"
 @click.option("--header", "headers", metavar="NAME=VALUE", multiple=True, help="Sent each time.")
 @click.option("--extra-body", metavar="JSON", help="Further members of every request.")
 @click.option("--test/--no-test", default=True, help="Whether to send a small request first.")
+@click.option("--write/--no-write", default=True, help="Whether to write down what was chosen.")
 @click.option("--choices", is_flag=True, help="Only list what could be chosen.")
 @click.option("--json", "as_json", is_flag=True, help="Ask nothing, and tell the outcome as JSON.")
 def setup(**given: Any) -> None:
@@ -122,6 +123,8 @@ def _set_up(options: EngineOptions, given: Mapping[str, Any]) -> dict[str, Any]:
     }
     if told is not None and told.problem is not None:
         return {**outcome, "written": False, "problem": told.problem}
+    if not given["write"]:
+        return {**outcome, "written": False}
     if typed:
         put_in_keyring(base_url, typed)
     path = write_endpoint(str(options.user_settings), chosen)

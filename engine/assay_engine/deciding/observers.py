@@ -90,7 +90,7 @@ def _given(call: Call) -> Iterator[tuple[Value, ...]]:
     receiver = call.args[0] if call.args else None
     if isinstance(receiver, Expression):
         for step in parts_after(parse_expression(receiver.source)):
-            match step:
+            match step.value if isinstance(step, ast.Await) else step:
                 case ast.Call(func=ast.Attribute(value=ast.Name()), args=args):
                     yield tuple(Expression(ast.unparse(each)) for each in args)
                 case _:

@@ -70,6 +70,8 @@ class _Finite(ast.NodeTransformer):
 
 def _data(node: ast.expr) -> Iterator[ast.expr]:
     match node:
+        case ast.Await(value=awaited):
+            yield from _data(awaited)
         case ast.Subscript() if steps := parts_after(node):
             for step in steps:
                 yield from _data(step.value if isinstance(step, ast.NamedExpr) else step)

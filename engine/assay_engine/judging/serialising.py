@@ -49,7 +49,10 @@ def output_text(observation: Observation, beside: Observation | None = None) -> 
         case Returned():
             lines = [f"returned: {_value(render(value_of(observation.value)))}"]
         case Raised():
-            lines = [f"raised: {_exception(observation)}"]
+            early = (
+                "" if observation.step is None else f" in step {observation.step}, before the call"
+            )
+            lines = [f"raised{early}: {_exception(observation)}"]
         case _:
             return f"gave no answer: it {text_of(outcome_phrase(observation))}"
     effects = _effects(observation)

@@ -93,13 +93,15 @@ def asserted(session: Session, value: Value, program: str) -> Iterator[list[ast.
         if expected is None:
             return
         comparison = ast.Is() if value is None or isinstance(value, bool) else ast.Eq()
-        whole = _asserting(session.asked, comparison, expected)
-        if len(ast.unparse(whole)) <= _WIDTH:
-            yield [*session.steps, whole]
-        else:
-            result, one = _assigned("result", session.asked, session)
-            wanted, other = _assigned("expected", expected, session)
-            yield [*session.steps, one, other, _asserting(result, comparison, wanted)]
+        result, one = _assigned("result", session.asked, session)
+        wanted, other = _assigned("expected", expected, session)
+        ways = (
+            [_asserting(session.asked, comparison, expected)],
+            [one, _asserting(result, comparison, expected)],
+        )
+        short = (way for way in ways if len(ast.unparse(way[-1])) <= _WIDTH)
+        last = [one, other, _asserting(result, comparison, wanted)]
+        yield [*session.steps, *next(short, last)]
         if _APPROXIMATION not in text:
             return
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from assay_engine.offering.sessions import Session
+from assay_engine.offering.sessions import Session, run
 from assay_engine.offering.stating import listed, state_sessions
 from assay_engine.running.arguments_left import Given
 from assay_engine.running.carried import value_of
@@ -44,6 +44,6 @@ def _giving(session: Session, behaviour: Behaviour) -> Session:
 
 
 def _awaited(session: Session) -> Session:
-    run = ast.Attribute(ast.Name("asyncio", ast.Load()), "run", ast.Load())
-    brought = ast.Import([ast.alias("asyncio")])
-    return Session((*session.steps, brought), ast.Call(run, [session.asked], []))
+    known = any(isinstance(each, ast.Import) for each in session.steps)
+    brought = () if known else (ast.Import([ast.alias("asyncio")]),)
+    return Session((*session.steps, *brought), run(session.asked))

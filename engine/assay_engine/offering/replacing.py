@@ -151,6 +151,7 @@ async def offer(
     problem, cautious = NO_SUCCESSOR, list[Replacement]()
     cautions = [caution_about(text, each.candidate.source, name) for each in selection.rivals]
     pairs = sorted(zip(selection.rivals, cautions, strict=True), key=lambda pair: bool(pair[1]))
+    held = None if selection.is_confirmed else evidence
     for rival, known in pairs[:TRIED_MAX]:
         diff = await _placed(laboratory, filing, rival, held, inputs, workspace)
         if isinstance(diff, Problem):

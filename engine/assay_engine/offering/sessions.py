@@ -12,7 +12,7 @@ from assay_engine.running.describing import WHOLE_CHARACTERS, call_text
 from assay_engine.syntax.layout import laid_out
 from assay_engine.syntax.parsing import parse
 from assay_engine.syntax.steps import as_statements, parts_after
-from assay_engine.syntax.use_statements import as_blocks
+from assay_engine.syntax.use_statements import as_block, as_blocks
 from assay_engine.types import Example, Span, Specification
 from assay_sandbox import Call
 
@@ -66,6 +66,7 @@ def session_of(call: Call, specification: Specification) -> Session | None:
             session = _unfolded(Session(tuple(steps), asked))
         case _:
             return None
+    session = at_a_prompt(_without_helpers(session), specification)
     blocks, asked = as_blocks(session.asked) if specification.gives_functions else ((), None)
     return session if asked is None else Session((*session.steps, *blocks), asked)
 
@@ -112,11 +113,54 @@ def written(session: Session, expected: str) -> str | None:
     return None
 
 
+def _without_helpers(session: Session) -> Session:
+    """The session with steps that call our helpers written as blocks."""
+    steps = [
+        (isinstance(each, ast.Expr) and as_block(each.value)) or each for each in session.steps
+    ]
+    return replace(session, steps=tuple(steps))
+
+
 def _is_shallow(tree: ast.Module) -> bool:
     level: list[ast.AST] = [tree]
     for _ in range(NESTING_MAX):
         level = [child for node in level for child in ast.iter_child_nodes(node)]
     return not level
+
+
+def at_a_prompt(session: Session, specification: Specification) -> Session:
+    """The session with what steps await awaited by `asyncio.run`, as a prompt knows no `await`."""
+    tree = parse(specification.program)
+    nodes = ast.walk(tree) if isinstance(tree, ast.Module) else ()
+    coroutines = {each.name for each in nodes if isinstance(each, ast.AsyncFunctionDef)}
+    steps = tuple(_run_step(each, coroutines) for each in session.steps)
+    asked = session.asked.value if isinstance(session.asked, ast.Await) else session.asked
+    brought = () if steps == session.steps else (ast.Import([ast.alias("asyncio")]),)
+    return Session((*brought, *steps), asked)
+
+
+def run(value: ast.expr) -> ast.Call:
+    """``asyncio.run(value)``."""
+    called = ast.Attribute(ast.Name("asyncio", ast.Load()), "run", ast.Load())
+    return ast.Call(called, [value], [])
+
+
+def _run_step(step: ast.stmt, coroutines: Container[str]) -> ast.stmt:
+    match step:
+        case ast.Expr(value=value) | ast.Assign(value=value):
+            pass
+        case _:
+            return step
+    match value:
+        case ast.Await(value=awaited):
+            value = awaited
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in coroutines:
+            pass
+        case _:
+            return step
+    if isinstance(step, ast.Expr):
+        return ast.Expr(run(value))
+    return ast.Assign(step.targets, run(value), lineno=1)
 
 
 def _unfolded(session: Session) -> Session:

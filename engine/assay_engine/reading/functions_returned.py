@@ -17,6 +17,7 @@ from assay_engine.types import Gives
 
 # Callables that give a function which does what another one does.
 _OF_OTHERS = frozenset(("partial", "update_wrapper", "wraps"))
+_OF_MANAGERS = frozenset(("asynccontextmanager", "contextmanager"))
 # Functions within functions are followed to this depth.
 _DEPTH_MAX = 5
 _MAPPINGS = frozenset(("dict", "Dict", "Mapping", "MutableMapping"))
@@ -28,12 +29,13 @@ _DISPLAYS = (ast.Dict, ast.List, ast.DictComp, ast.ListComp)
 def gives_of(cut: Cut) -> Gives:
     """What a function or method gives, by its annotation or by what all its returns give.
 
-    Only generators that `contextlib.contextmanager` decorates count as giving context managers.
+    Only generators that `contextlib.contextmanager`, or `asynccontextmanager`, decorates count as
+    giving context managers.
     """
     node = cut.node
     if cut.unit.is_generator:
         names = [decorator_name(each).rpartition(".")[2] for each in node.decorator_list]
-        return Gives.MANAGERS if "contextmanager" in names else Gives.VALUES
+        return Gives.MANAGERS if _OF_MANAGERS.intersection(names) else Gives.VALUES
     if not isinstance(node, ast.FunctionDef) or cut.unit.getter:
         return Gives.VALUES
     if _is_callable(node.returns) or returns_functions(node):

@@ -29,7 +29,7 @@ _HARMLESS = _names("""
 __future__ abc array ast asyncio base64 binascii bisect calendar cmath collections collections.abc
 colorsys contextlib contextvars copy csv dataclasses datetime decimal difflib enum errno fnmatch
 fractions functools graphlib hashlib heapq hmac html ipaddress itertools json keyword math numbers
-operator posixpath pprint queue random re reprlib secrets shlex statistics string struct textwrap
+operator pprint queue random re reprlib secrets shlex statistics string struct textwrap
 threading time typing typing_extensions unicodedata urllib.parse uuid warnings weakref zlib zoneinfo
 concurrent.futures.ThreadPoolExecutor http.HTTPStatus inspect.isawaitable inspect.iscoroutine
 inspect.iscoroutinefunction io.BytesIO io.StringIO logging.getLogger os.fspath os.linesep
@@ -38,13 +38,15 @@ os.path.normpath os.path.sep os.path.split os.path.splitext os.sep pathlib.PureP
 pathlib.PurePosixPath pathlib.PureWindowsPath sys.float_info sys.maxsize tomllib.loads
 types.MappingProxyType types.SimpleNamespace
 """)
-# Members of these modules that start something, or look up what is named by a text.
+# Members of these modules that start something, or look up or run what a text says. They may also
+# be reached by a module within.
 _REACHING = _names("""
 asyncio.create_subprocess_exec asyncio.create_subprocess_shell asyncio.get_event_loop
 asyncio.get_running_loop asyncio.new_event_loop asyncio.open_connection
-asyncio.open_unix_connection asyncio.start_server asyncio.start_unix_server operator.attrgetter
-operator.methodcaller posixpath.realpath string.Formatter typing.ForwardRef typing.get_type_hints
-typing_extensions.get_type_hints
+asyncio.open_unix_connection asyncio.start_server asyncio.start_unix_server
+functools.singledispatch functools.singledispatchmethod operator.attrgetter operator.methodcaller
+string.Formatter typing.ForwardRef typing.evaluate_forward_ref typing.get_type_hints
+typing_extensions.evaluate_forward_ref typing_extensions.get_type_hints uuid.getnode uuid.uuid1
 """)
 _BUILTINS = _names("""
 __build_class__ __import__ breakpoint compile delattr dir eval exec exit getattr globals help input
@@ -91,7 +93,8 @@ def is_harmless(name: str) -> bool:
     for length in range(len(parts), 0, -1):
         if ".".join(parts[:length]) in _HARMLESS:
             rest = parts[length:]
-            return name not in _REACHING and not any(map(_leads_elsewhere, rest))
+            member = f"{parts[0]}.{parts[-1]}"
+            return member not in _REACHING and not any(map(_leads_elsewhere, rest))
     return False
 
 
@@ -180,6 +183,8 @@ class _Imported:
 def _imports(node: ImportNode) -> Iterator[Reach]:
     if isinstance(node, ast.Import):
         for alias in node.names:
+            if is_harmless(alias.name):
+                continue
             # The packages that a module is in are imported with it.
             packages = accumulate(alias.name.split("."), "{}.{}".format)
             yield from (Reach(f"import {each}", node) for each in packages if not is_harmless(each))

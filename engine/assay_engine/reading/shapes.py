@@ -67,12 +67,10 @@ def _unsupported_decorator(
             f"{name} is more than a plain property; move what it does to a method to have that "
             "checked."
         )
-    if last == "asynccontextmanager":
-        return (
-            f"{name} is an asynchronous context manager; move what it computes to a function of "
-            "its own."
-        )
-    if last == "contextmanager" and specification.gives is not Gives.MANAGERS:
+    if (
+        last in ("asynccontextmanager", "contextmanager")
+        and specification.gives is not Gives.MANAGERS
+    ):
         return (
             f"{name} is a context manager, and its module has `{INSIDE}` for something else, by "
             "which its uses are written; move what it computes to a function of its own."

@@ -64,6 +64,7 @@ def same_behaviour(left: Observation, right: Observation, policy: Policy = USUAL
         case Raised(), Raised():
             return (
                 left.type_name == right.type_name
+                and left.step == right.step
                 and _same_word(left, right)
                 and left.stdout == right.stdout
                 and _same_besides(left, right, policy)

@@ -10,7 +10,7 @@ from assay_engine.running.imported import as_imported
 from assay_engine.running.standing_in import outcome_words
 from assay_engine.syntax.import_expressions import as_if_imported
 from assay_engine.syntax.shortening import shortened
-from assay_engine.syntax.steps import as_statements, steps_apart
+from assay_engine.syntax.steps import steps_apart
 from assay_engine.syntax.uses import use_as_written
 from assay_engine.types import Origin, Specification, UnitKind
 from assay_engine.words import unmistakable
@@ -23,6 +23,7 @@ WHOLE_CHARACTERS = 10_000
 _ORIGINS = {
     Origin.EXAMPLE: "an example of the docstring",
     Origin.PROPOSED: "proposed by the model",
+    Origin.OPEN: "left open by the docstring, as the model says",
     Origin.TYPED: "made from the types",
     Origin.MUTATED: "a mutation of other inputs",
     Origin.SEARCHED: "found by a search",
@@ -52,21 +53,28 @@ def call_text(
     match unit.kind:
         case UnitKind.METHOD if given:
             # The receiver is cut by itself, so that the method called stays in sight.
-            receiver = as_statements(_written(render(given[0]), specification))
-            prefix, given = f"{cut(unmistakable(receiver), limit // 2)}.", given[1:]
+            before, value = steps_apart(_written(render(given[0]), specification))
+            receiver = unmistakable(f"{before}{_awaiting(before, specification)}{value}")
+            prefix, given = f"{cut(receiver, limit // 2)}.", given[1:]
         case UnitKind.FUNCTION | UnitKind.METHOD:
             prefix = ""
         case UnitKind.CLASS_METHOD | UnitKind.STATIC_METHOD:
             prefix = f"{specification.entry.rsplit('.', 1)[0]}."
     if given and isinstance(given[0], Expression):
         before, value = steps_apart(given[0].source)
-        prefix, given = f"{before}{prefix}", (Expression(value), *given[1:])
+        prefix = f"{before}{_awaiting(before, specification)}{prefix}"
+        given = (Expression(value), *given[1:])
     around = _around(call)
     arguments = "" if unit.getter else f"({arguments_text(given, call.kwargs)})"
     called = _written(f"{unit.name}{arguments}", specification)
     written = cut(unmistakable(f"{prefix}{called}"), limit)
     scene = unmistakable(", ".join(around))
     return f"{written} where {cut(scene, limit)}" if around else written
+
+
+def _awaiting(steps: str, specification: Specification) -> str:
+    """The `await` before a call: who awaits in the steps before it awaits the call."""
+    return "await " if specification.unit.is_async and "await " in steps else ""
 
 
 def _use_text(call: Call, specification: Specification) -> str:

@@ -16,8 +16,8 @@ from assay_engine.running.comparing import normalised
 from assay_engine.running.incidental import without_incidentals
 from assay_engine.settings import Execution
 from assay_engine.syntax.operators import ANSWERING, OPERATOR, with_operator
-from assay_engine.syntax.uses import USER, with_user
-from assay_engine.types import Specification
+from assay_engine.syntax.uses import USER, with_helpers, with_user
+from assay_engine.types import Specification, UnitKind
 from assay_sandbox import Call, Covered, Limits, Observation, Program, Sandbox, Surroundings
 
 # What a program finds in a laboratory's two sandboxes. Programs that wait are compared by what they
@@ -179,4 +179,6 @@ def program_of(specification: Specification, source: str | None = None) -> Progr
         text, entry = with_user(text), USER
     elif specification.unit.name in ANSWERING and len(specification.parameters) == 2:
         text, entry = with_operator(text, entry), OPERATOR
+    if specification.unit.kind is UnitKind.METHOD and not specification.gives_functions:
+        text = with_helpers(text)
     return Program(text, entry, specification.modules)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,7 +13,7 @@ from msgspec import Struct
 
 from assay_engine.running.carried import arguments_of
 from assay_engine.running.contents import holds, is_expression
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.running.laboratory import Laboratory, program_of
 from assay_engine.syntax.parsing import parse_expression
 from assay_engine.syntax.steps import parts_after
 from assay_engine.types import Specification
@@ -25,7 +26,9 @@ from assay_sandbox import (
     Observation,
     Opaque,
     Program,
+    Raised,
     Returned,
+    TimedOut,
     Told,
     Unserialisable,
     Value,
@@ -78,11 +81,12 @@ async def materialised_each(
     written = [call for call in calls if holds(call.values, is_expression)]
     if not written:
         return tuple(Made(call, call) for call in calls)
-    program = Program(specification.program + _ECHO_SOURCE, _ECHO, specification.modules)
+    own = program_of(specification)
+    program = Program(own.source + _ECHO_SOURCE, _ECHO, own.modules)
     (row,) = await laboratory.run([program], written)
     made: dict[int, Made | None] = {}
     for call, observation in zip(written, row, strict=True):
-        carried = _carried(call, observation)
+        carried = _carried(call, observation) or _ended(call, observation, specification)
         made[id(call)] = carried if carried and _is_made_on_object(carried, specification) else None
     return tuple(made.get(id(call), Made(call, call)) for call in calls)
 
@@ -112,6 +116,25 @@ def _carried(call: Call, observation: Observation) -> Made | None:
         holds(call.values, _has_steps) or holds(made.values, _is_more) or not is_carried(made)
     )
     return Made(call if as_written else made, made)
+
+
+def _ended(call: Call, observation: Observation, specification: Specification) -> Made | None:
+    """The call as it is written, if the function ended it in a step that comes before it."""
+    raised = isinstance(observation, Raised) and observation.step is not None
+    overdue = isinstance(observation, TimedOut) and not observation.whole_batch
+    name = specification.unit.name
+    # Special methods are called by operators, too.
+    taken = (name.startswith("__") or name in _steps_of(call)) and (raised or overdue)
+    return Made(call, call) if taken else None
+
+
+def _steps_of(call: Call) -> frozenset[str]:
+    """The names of variables and attributes in the steps of a call."""
+    sources = [value.source for value in call.values if isinstance(value, Expression)]
+    steps = [step for source in sources for step in parts_after(parse_expression(source))[:-1]]
+    nodes = [node for step in steps for node in ast.walk(step)]
+    attributes = [node.attr for node in nodes if isinstance(node, ast.Attribute)]
+    return frozenset([*attributes, *(node.id for node in nodes if isinstance(node, ast.Name))])
 
 
 def _is_made_on_object(made: Made, specification: Specification) -> bool:

@@ -9,11 +9,13 @@ from assay_engine.running.carried import arguments_of, value_of
 from assay_engine.running.describing import VALUE_CHARACTERS, arguments_text
 from assay_engine.running.imported import as_imported
 from assay_engine.syntax.shortening import contrasted
+from assay_engine.syntax.steps import step_text
 from assay_engine.types import Phrase, Verbatim, Words, joined
 from assay_engine.words import set_apart, short
 from assay_sandbox import (
     Crashed,
     Encoded,
+    Expression,
     LoadFailed,
     Observation,
     OutOfMemory,
@@ -135,15 +137,27 @@ def _raised(
 
     If `other` raised the same, the phrase tells what was done before and where that differs.
     """
-    verb = _doing("raises", number)
+    verb = _raises(observation, number, given)
     exception = short(observation.type_name.rsplit(".", 1)[-1])
     if not isinstance(other, Raised) or other.type_name != observation.type_name:
-        return (verb, Verbatim(exception))
+        return (*verb, Verbatim(exception))
     if observation.passed_on and other.passed_on and other.message != observation.message:
         exception += f": {set_apart(observation.message, other.message, limit)}"
     effects = _effects(observation, other, limit, number, given)
     silence = _silence(observation, other, number)
-    return joined([*silence, *effects, (verb, Verbatim(exception))])
+    return joined([*silence, *effects, (*verb, Verbatim(exception))])
+
+
+def _raises(observation: Raised, number: int, given: Given | None) -> Phrase:
+    """The verb, and in which step before the call it was, if in any."""
+    if observation.step is None:
+        return (_doing("raises", number),)
+    values = () if given is None else given.call.values
+    sources = [value.source for value in values if isinstance(value, Expression)]
+    step = next(filter(None, (step_text(each, observation.step) for each in sources)), "")
+    if not step:
+        return (_doing("raises", number, "before the call "),)
+    return (_doing("raises", number, "already at "), Verbatim(short(step)), Words(": "))
 
 
 def _silence(

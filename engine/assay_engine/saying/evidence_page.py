@@ -17,6 +17,7 @@ from assay_engine.saying.clarifying import if_right, no_example_phrase
 from assay_engine.saying.costs import cost_phrase
 from assay_engine.saying.hover import headline
 from assay_engine.saying.judging import judged_line
+from assay_engine.saying.leaving import caution_phrase
 from assay_engine.saying.phrases import (
     accepted_phrase,
     agreement_phrase,
@@ -85,6 +86,10 @@ def _function(report: Report) -> Mapping[str, object]:
         ],
         "dissent": None if report.dissent is None else provenance(report.dissent, _as_code),
         "partitions": [partition_phrase(each, _as_code) for each in report.partitions],
+        "replacements": [
+            (each, "" if each.caution is None else _sentence(caution_phrase(each.caution)))
+            for each in report.replacements
+        ],
         "clarifications": [
             (if_right(each), each.behaviour, each.example) for each in report.clarifications
         ],

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 
 from assay_engine.syntax.names import last_name
+from assay_engine.syntax.secret_forms import BESIDE, has_form, is_random, repeats
 from assay_engine.syntax.source import Source, read_source
 
 MASKED = "'***'"
@@ -22,23 +23,16 @@ _NAMED = re.compile(
     r"|(?:auth|access|refresh|api|bearer)_?token)$",
     re.IGNORECASE,
 )
-_NAMED_ANYWHERE = re.compile(_NAMED.pattern.removeprefix("(?:^|_)").removesuffix("$"), re.I)
-# Keys as services write them, a private key, and an address with a password in it.
-_FORMS = re.compile(
-    r"\b[sprw]k[-_][A-Za-z0-9_-]{8,}|\bgh[oprsu]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{10,}"
-    r"|\bA[KS]IA[0-9A-Z]{16}\b|\bxox[abeoprs]-[\w-]{10,}|\bAIza[\w-]{30,}|\bhf_[A-Za-z0-9]{20,}"
-    r"|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]+|-----BEGIN [A-Z ]*PRIVATE KEY-----"
-    r"|://[^/\s:@'\"]+:[^/\s:@'\"]+@"
-)
 
 
 def without_secrets(text: str) -> str:
     """The same program text with every literal that looks like a credential replaced.
 
     A literal looks like a credential by its form (``sk-...``), or by the name that it is given to
-    (``API_KEY = "..."``), unless it repeats that name (``PASSWORD = "password"``).
+    (``API_KEY = "..."``), unless it repeats that name (``PASSWORD = "password"``). Beside a name
+    that need not mean a credential (``key``), it also has to look drawn at random.
     """
-    if _NAMED_ANYWHERE.search(text) is None and _FORMS.search(text) is None:
+    if BESIDE.search(text) is None and not has_form(text):
         return text
     source = read_source(text)
     spans = sorted({source.span(node) for node in _secrets(source)}, key=lambda span: -span.start)
@@ -54,7 +48,7 @@ def _secrets(source: Source) -> Iterator[ast.expr]:
     while pending:
         node = pending.pop()
         if isinstance(node, ast.JoinedStr):
-            if _FORMS.search(source.segment(node)) is not None:
+            if has_form(source.segment(node)):
                 yield node
             continue
         if isinstance(node, ast.Constant) and _has_form(node.value):
@@ -92,15 +86,16 @@ def _given_names(node: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:
 
 def _is_secret(name: str, value: object) -> bool:
     text = _text(value)
-    if text is None or len(text) < CHARACTERS_MIN or _NAMED.search(name) is None:
+    if text is None or len(text) < CHARACTERS_MIN:
         return False
-    said = re.sub(r"\W|_", "", text).lower()
-    return not said or said not in name.replace("_", "").lower()
+    if _NAMED.search(name) is not None:
+        return not repeats(name, text)
+    return BESIDE.search(name) is not None and is_random(text)
 
 
 def _has_form(value: object) -> bool:
     text = _text(value)
-    return text is not None and _FORMS.search(text) is not None
+    return text is not None and has_form(text)
 
 
 def _text(value: object) -> str | None:

@@ -41,10 +41,31 @@ def _as_steps(statements: Iterable[ast.stmt]) -> list[ast.expr] | None:
 
     A function that only returns something becomes a lambda. None if a statement neither assigns,
     deletes an item, nor is an expression.
+
+    A loop over expressions becomes a comprehension. A ``with`` block around all that follows is
+    entered; nobody sees any more how it is left.
     """
     steps: list[ast.expr] = []
-    for statement in statements:
+    statements = list(statements)
+    for number, statement in enumerate(statements):
         match statement:
+            case ast.With(items=items, body=body) | ast.AsyncWith(items=items, body=body) if (
+                number == len(statements) - 1
+            ):
+                is_async = isinstance(statement, ast.AsyncWith)
+                entered = [_entered(item, is_async=is_async) for item in items]
+                within = _as_steps(body)
+                if within is None or None in entered:
+                    return None
+                steps += [*(each for each in entered if each is not None), *within]
+            case ast.For(target, items, body, []) | ast.AsyncFor(target, items, body, []) if all(
+                isinstance(each, ast.Expr) for each in body
+            ):
+                done = [each.value for each in body if isinstance(each, ast.Expr)]
+                each_time = done[0] if len(done) == 1 else ast.Tuple(done, ast.Load())
+                is_async = isinstance(statement, ast.AsyncFor)
+                loop = ast.comprehension(target, items, [], is_async=is_async)
+                steps.append(ast.ListComp(each_time, [loop]))
             case (
                 ast.Assign(targets=[ast.Name() as name], value=value)
                 | ast.AnnAssign(target=ast.Name() as name, value=ast.expr() as value)
@@ -71,6 +92,21 @@ def _as_steps(statements: Iterable[ast.stmt]) -> list[ast.expr] | None:
             case _:
                 return None
     return steps
+
+
+def _entered(item: ast.withitem, *, is_async: bool) -> ast.expr | None:
+    """The step that enters a context manager; None if it gives its result to more than a name."""
+    method = "__aenter__" if is_async else "__enter__"
+    value: ast.expr = _call(ast.Attribute(item.context_expr, method, ast.Load()))
+    if is_async:
+        value = ast.Await(value)
+    match item.optional_vars:
+        case None:
+            return value
+        case ast.Name() as name:
+            return ast.NamedExpr(name, value)
+        case _:
+            return None
 
 
 def _is_value(key: ast.expr) -> bool:
@@ -132,11 +168,19 @@ def parts_after(expression: ast.expr | None) -> list[ast.expr]:
     """The steps of an expression and its value; empty for an expression without steps."""
     match expression:
         case ast.Subscript(ast.Tuple(parts), ast.UnaryOp(ast.USub(), ast.Constant(1))) if any(
-            isinstance(part, ast.NamedExpr | ast.Call) for part in parts[:-1]
+            isinstance(part, ast.NamedExpr | ast.Call | ast.Await) for part in parts[:-1]
         ):
             return parts
         case _:
             return []
+
+
+def step_text(source: str, number: int) -> str:
+    """Step `number` of an expression or of a use, counted from 1, as a statement; else nothing."""
+    expression = parse_expression(source)
+    taken = expression.body if isinstance(expression, ast.Lambda) else expression
+    parts = parts_after(taken)
+    return _statement(parts[number - 1]) if 0 < number <= len(parts) else ""
 
 
 def _statement(step: ast.expr) -> str:

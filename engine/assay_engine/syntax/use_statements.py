@@ -30,7 +30,7 @@ def as_blocks(asked: ast.expr) -> tuple[tuple[ast.stmt, ...], ast.expr | None]:
     blocks: list[ast.stmt] = []
     left: list[ast.expr] = []
     for part in parts:
-        done = _done(part)
+        done = as_block(part)
         if done is None:
             left.append(part)
             continue
@@ -45,7 +45,7 @@ def as_blocks(asked: ast.expr) -> tuple[tuple[ast.stmt, ...], ast.expr | None]:
     return tuple(blocks), shown[0] if len(shown) == 1 else ast.Tuple([*shown], ast.Load())
 
 
-def _done(part: ast.expr) -> ast.stmt | None:
+def as_block(part: ast.expr) -> ast.stmt | None:
     """The statement for a call of a helper; None if a part is no such call, or too involved."""
     match part:
         case ast.Call(func=ast.Name(id=name), args=[manager, function], keywords=[]) if (

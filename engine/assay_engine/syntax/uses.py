@@ -1,6 +1,6 @@
 """Uses of a function that returns functions: ``f = counted(len); (f("ab"), f.calls)``.
 
-Functions that return context managers have uses, too:
+Functions that return context managers, asynchronous ones among them, have uses, too:
 ``inside(changed(d, "a", 1), lambda entered: dict(d))``. The function or manager that is returned
 cannot be compared, but what it does can. A use travels as one argument, the text of a lambda, which
 is called in the place of the function.
@@ -14,6 +14,7 @@ from functools import lru_cache
 from assay_engine.syntax.occurrences import occurrences
 from assay_engine.syntax.parsing import Fault, parse, parse_expression
 from assay_engine.syntax.steps import after, as_statements, in_steps
+from assay_sandbox import AWAITED
 
 USER = "_assay_use"
 # `caught` makes a call that may raise, and `inside` stands for a ``with`` block: the lines of a use
@@ -40,6 +41,29 @@ def {INSIDE}(manager, function):
         return function(entered)
 """,
 }
+# The same where there may be coroutines.
+_AWAITING = {
+    CAUGHT: f"""
+
+def {CAUGHT}(function, *arguments, **named):
+    try:
+        return {AWAITED}(function(*arguments, **named))
+    except Exception as error:
+        return type(error)
+""",
+    INSIDE: f"""
+
+def {INSIDE}(manager, function):
+    async def entering():
+        async with manager as entered:
+            result = function(entered)
+            return await result if hasattr(type(result), "__await__") else result
+    if hasattr(type(manager), "__aenter__") and not hasattr(type(manager), "__enter__"):
+        return {AWAITED}(entering())
+    with manager as entered:
+        return {AWAITED}(function(entered))
+""",
+}
 
 
 _NO_PARAMETERS = ast.arguments([], [], None, [], [], None, [])
@@ -56,10 +80,16 @@ def has_helper(name: str, program: str) -> bool:
     )
 
 
+def with_helpers(program: str) -> str:
+    """The program with the helpers by which steps and uses are written."""
+    awaits = "async" in program or "await" in program
+    helpers = (_AWAITING if awaits else _HELPERS).items()
+    return "".join((program, *(text for name, text in helpers if has_helper(name, program))))
+
+
 def with_user(program: str) -> str:
     """The program with the helpers and the function that run its uses."""
-    helpers = (text for name, text in _HELPERS.items() if has_helper(name, program))
-    return "".join((program, *helpers, _USER_SOURCE))
+    return with_helpers(program) + _USER_SOURCE
 
 
 def is_call_of(node: ast.AST, name: str) -> bool:

@@ -139,8 +139,8 @@ class Finding(Struct, frozen=True):
     - `span`: relative to the function's start
     - `witness`: None where no input shows it
     - `related`: further places in the function
-    - `caveat`: how `message` ends, if a reader has to know something to weigh the finding: that
-      only made-up inputs show it, or how the model reads the docstring there
+    - `caveat`: how `message` ends, if a reader has to know something to weigh the finding: how
+      the model reads the docstring there
     """
 
     code: Code
@@ -155,8 +155,9 @@ class Finding(Struct, frozen=True):
 class Caution(Struct, frozen=True):
     """What somebody should read before taking a replacement, since the trial does not vouch for it.
 
-    `line` counts from 1 in the candidate, `code` is what begins there, on one line, and `reason`
-    completes a sentence that begins with the code.
+    - `line`: in the candidate, from 1
+    - `code`: what begins there, on one line
+    - `reason`: why it is to be read; completes a sentence that begins with the code
     """
 
     line: int

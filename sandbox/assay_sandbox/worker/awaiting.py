@@ -1,44 +1,161 @@
-"""Awaits the coroutine or asynchronous generator that a call returned."""
+"""Awaits what a call, and the steps before it, gave: all of it in one event loop."""
 
 from __future__ import annotations
 
-from types import AsyncGeneratorType, CoroutineType
+import sys
+from types import AsyncGeneratorType, CoroutineType, GeneratorType
 
+from .inspecting import lineage, namespace
 from .iterating import iterated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, List
+    from typing import Any, Callable, Dict, List
 
     from .depth import Depth
     from .encoding import Encoder
 
 
 _KIND = "async_generator"
+# The flag of code that `types.coroutine` has made awaitable.
+_ITERABLE_COROUTINE = 0x100
 
 
 def is_awaited(value: object) -> bool:
     kind = type(value)
-    return kind is CoroutineType or kind is AsyncGeneratorType
+    return kind is AsyncGeneratorType or _is_coroutine(value)
 
 
-def text(value: Any, encoder: Encoder, depth: Depth, items_max: int) -> str:
-    """The text of the result, or of an asynchronous generator's items. Raises what these raise."""
-    import asyncio
+def _is_coroutine(value: object) -> bool:
+    """Whether nothing at all happens to a value before it is awaited."""
+    kind = type(value)
+    if kind is GeneratorType:
+        generator: Any = value
+        return bool(generator.gi_code.co_flags & _ITERABLE_COROUTINE)
+    return kind is CoroutineType
 
-    seen: object = value
-    depth.give_back()
-    if type(seen) is CoroutineType:
-        result = asyncio.run(value)
-        depth.make_room()
-        return encoder.value(result, drawing=True)
-    texts: List[str] = []
-    try:
-        complete = asyncio.run(_written(value, items_max, encoder, depth, texts))
-        depth.make_room()
-        return iterated(_KIND, texts, complete=complete)
-    finally:
-        encoder.forget()
+
+def _is_awaitable(value: object) -> bool:
+    return _is_coroutine(value) or any(
+        "__await__" in namespace(each) for each in lineage(type(value))
+    )
+
+
+class Loop:
+    """The event loop of a call: made when something is first awaited, closed at the call's end."""
+
+    def __init__(self) -> None:
+        self._loop: Any = None
+        # The variables of the context are those of one task.
+        self._options: Dict[str, Any] = {}
+        self._stands = False
+
+    def stand(self) -> None:
+        """Let code that is not awaited find the loop running, as it would in a coroutine."""
+        import asyncio
+
+        self._open()
+        self._stands = True
+        asyncio._set_running_loop(self._loop)
+
+    def awaited(self, value: Any, asked: bool = False, into: Any = None) -> Any:
+        """What a value gives when awaited; the value itself if there is nothing to wait for.
+
+        `asked`: somebody wrote `await`, or ``async for`` to collect items `into` something. Else
+        only coroutines are awaited: tasks go on by themselves, and objects may be awaited later.
+        """
+        if into is not None:
+            return self._run(_collected(value, into))
+        if not (_is_awaitable(value) if asked else _is_coroutine(value)):
+            return value
+        if self._loop is not None and self._loop.is_running():
+            # Called by a coroutine of the program, which will await it.
+            return value
+        return self._run(_outcome(value))
+
+    def text(self, value: Any, encoder: Encoder, depth: Depth, items_max: int) -> str:
+        """The text of the result of awaiting, or of an asynchronous generator's items.
+
+        Raises what these raise.
+        """
+        seen: object = value
+        depth.give_back()
+        if type(seen) is not AsyncGeneratorType:
+            try:
+                result = self._run(_outcome(value))
+            finally:
+                self.close()
+            depth.make_room()
+            return encoder.value(result, drawing=True)
+        texts: List[str] = []
+        try:
+            try:
+                complete = self._run(_written(value, items_max, encoder, depth, texts))
+            finally:
+                self.close()
+            depth.make_room()
+            return iterated(_KIND, texts, complete=complete)
+        finally:
+            encoder.forget()
+
+    def close(self) -> None:
+        """End what still runs in the loop, as `asyncio.run` does."""
+        loop = self._loop
+        if loop is None:
+            return
+        self.drop()
+        import asyncio
+
+        try:
+            left = asyncio.all_tasks(loop)
+            for task in left:
+                task.cancel()
+            if left:
+                loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
+            loop.run_until_complete(loop.shutdown_asyncgens())
+            loop.run_until_complete(loop.shutdown_default_executor())
+        finally:
+            asyncio.set_event_loop(None)
+            loop.close()
+
+    def drop(self) -> None:
+        """Have nothing more to do with it, whatever still runs."""
+        if self._stands:
+            import asyncio
+
+            asyncio._set_running_loop(None)
+        self._loop, self._options, self._stands = None, {}, False
+
+    def _open(self) -> None:
+        import asyncio
+
+        if self._loop is None:
+            self._loop = asyncio.new_event_loop()
+            asyncio.set_event_loop(self._loop)
+            if sys.version_info >= (3, 11):
+                import contextvars
+
+                self._options = {"context": contextvars.copy_context()}
+
+    def _run(self, coroutine: Any) -> Any:
+        import asyncio
+
+        self._open()
+        if self._stands:
+            asyncio._set_running_loop(None)
+        try:
+            return self._loop.run_until_complete(self._loop.create_task(coroutine, **self._options))
+        finally:
+            if self._stands:
+                asyncio._set_running_loop(self._loop)
+
+
+async def _outcome(value: Any) -> Any:
+    return await value
+
+
+async def _collected(source: Any, into: Callable[[List[Any]], Any]) -> Any:
+    return into([item async for item in source])
 
 
 async def _written(

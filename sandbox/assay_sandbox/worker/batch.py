@@ -6,7 +6,7 @@ import io
 import sys
 from sys import getrecursionlimit
 
-from . import awaiting, deadline, decoding, encoding, failures, streams, wire
+from . import awaiting, deadline, decoding, encoding, failures, origin, streams, wire
 from .changes import Changes
 from .core import signal
 from .depth import Depth
@@ -67,6 +67,8 @@ class Batch:
         # What is to be set anew before every call.
         self._anew: Tuple[Callable[[], None], ...] = ()
         self._depth = Depth()
+        # Of the call under way.
+        self.loop = awaiting.Loop()
         self._changes = Changes(encoder, staging)
         # Not a bytearray, which writes its zeros: the pages of `bytes` are never touched.
         self._reserve: Optional[bytes] = bytes(RESERVED_BYTES)
@@ -248,14 +250,20 @@ class Batch:
                 self._clock.stop()
             except Exception as error:
                 self._clock.stop()
+                if self._watch is not None:
+                    self._watch.begin()
+                if origin.step_of(error):
+                    # As in `_raised`; there are no arguments yet.
+                    self._clock.start(self._call_seconds)
+                    self.loop.close()
+                    return self._judged(error, "")
                 name, message = failures.described(error, self._encoder)
                 ours = type(error) is decoding.Unbuildable
                 what = f"input: {message}" if ours else f"input: {name}: {message}"
-                if self._watch is not None:
-                    self._watch.begin()
                 return wire.UNSERIALISABLE, failures.texts(what[: failures.MESSAGE_MAX]), ""
             return self._call(function, positional, keywords, None, line)
         finally:
+            self.loop.drop()
             self._changes.end()
             if self._stage is not None and staged:
                 self._stage.leave()
@@ -284,6 +292,7 @@ class Batch:
             self._depth.make_room()
             self._put_back()
             text = self._text(value)
+            self.loop.close()
             after = self._changes.after(positional, keywords, watched, before)
         except BaseException as error:
             self._reserve = None
@@ -293,7 +302,7 @@ class Batch:
     def _text(self, value: Any) -> str:
         """The text of what the call returned, or of the result of awaiting that."""
         if awaiting.is_awaited(value):
-            return awaiting.text(value, self._encoder, self._depth, self._items)
+            return self.loop.text(value, self._encoder, self._depth, self._items)
         return self._encoder.value(value, drawing=True)
 
     def _finish(self, status: int, text: str, after: str) -> None:
@@ -340,6 +349,7 @@ class Batch:
         # Describing the error can run the program's code, such as its `__str__`, and so can
         # replacing its standard output. Both get a call's time.
         self._clock.start(self._call_seconds)
+        self.loop.close()
         self._put_back()
         return self._judged(error, self._changes.after(positional, keywords, watched, before))
 

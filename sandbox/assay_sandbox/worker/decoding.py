@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from binascii import a2b_base64
 
-from . import building, making, origin, standard
+from . import building, making, standard, steps
 from .building import Unbuildable
 from .escaping import of_code_points
 from .inspecting import descends, is_class
@@ -18,12 +18,23 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional
 
+    from .awaiting import Loop
+
 
 class Decoder:
-    """Turns parsed typed JSON into values, with the program's classes where they are named."""
+    """Turns parsed typed JSON into values, with the program's classes where they are named.
 
-    def __init__(self, namespace: Dict[str, Any]) -> None:
+    `loop`: where expressions await, which they do if the program `awaits` or they say so.
+    `is_call`: whether a lambda among them is called in the place of a function.
+    """
+
+    def __init__(
+        self, namespace: Dict[str, Any], loop: Loop, *, awaits: bool, is_call: bool = False
+    ) -> None:
         self._namespace = namespace
+        self._loop = loop
+        self._awaits = awaits
+        self._is_call = is_call
         # The program's namespace with the names that expressions of the call under way bind.
         self._scope: Optional[Dict[str, Any]] = None
         self._readers: Dict[str, Callable[[Any], Any]] = {
@@ -79,8 +90,9 @@ class Decoder:
 
     def _expression(self, content: Any) -> Any:
         source = self._name(content)
-        code = compile(source, origin.INPUT_FILE, "eval", dont_inherit=True)
-        origin.of_input(code)
+        code, stands = steps.compiled(source, awaits=self._awaits, is_call=self._is_call)
+        if stands:
+            self._loop.stand()
         if ":=" not in source and self._scope is None:
             # Fresh locals per expression; the program's names are the globals.
             return eval(code, self._namespace, {})

@@ -41,11 +41,12 @@ def judge(
     name, message = described(error, encoder)
     # Neither itself nor `object`.
     bases = [encoder.name(base) for base in inspecting.lineage(kind)[1:-1][:LINEAGE_MAX]]
-    return wire.RAISED, "[%s,%s,%s,%s]" % (
+    return wire.RAISED, "[%s,%s,%s,%s,%d]" % (
         text(name),
         text(message),
         texts(*bases),
         "true" if origin.is_passed_on(error) else "false",
+        origin.step_of(error),
     )
 
 

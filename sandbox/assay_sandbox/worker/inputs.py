@@ -17,7 +17,7 @@ class Inputs:
 
     By call: `packed` has the packed form of its arguments, `parsed` the arguments themselves. Where
     `watched` has None, `parsed` has their typed JSON, because only the program can make them.
-    `modules` are those of standard types among the arguments.
+    `modules` are those of standard types among the arguments, and the one that awaits.
     """
 
     # Written out, because making a named tuple costs every start 2.5 ms.
@@ -65,4 +65,7 @@ def read_inputs(content: bytes) -> Inputs:
     gc.enable()
     # Plain arguments have no such types, and most inputs are plain.
     typed = content if scenes else b"".join(packed[place] for place in tagged)
-    return Inputs(packed, parsed, watched, stdin, scenes, known.named(typed))
+    modules = known.named(typed)
+    if b"await" in typed or b"async" in typed:
+        modules.append("asyncio")
+    return Inputs(packed, parsed, watched, stdin, scenes, modules)

@@ -24,8 +24,10 @@ _of_errors: Dict[str, Any] = dict(BaseException.__dict__)
 _cause: Callable[[BaseException], Optional[BaseException]] = _of_errors["__cause__"].__get__
 _context: Callable[[BaseException], Optional[BaseException]] = _of_errors["__context__"].__get__
 _traceback: Callable[[BaseException], Optional[TracebackType]] = _of_errors["__traceback__"].__get__
-# Code objects by id; kept here, so that no other object gets the same id.
+# Code objects by id; kept here, so that no other object gets the same id. And of those that take
+# steps, how many parts they have.
 _of_inputs: Dict[int, CodeType] = {}
+_parts: Dict[int, int] = {}
 # How many causes and contexts of an error are looked at.
 CONTEXTS_MAX = 100
 _MODULES: Dict[str, str] = {
@@ -61,6 +63,31 @@ def of_input(code: CodeType) -> None:
         each = pending.pop()
         _of_inputs[identity(each)] = each
         pending += [held for held in each.co_consts if type(held) is type(code)]
+
+
+def of_steps(code: CodeType, parts: int) -> None:
+    """Note that this code, which belongs to an input, has so many parts, each on its own line."""
+    _parts[identity(code)] = parts
+
+
+def step_of(error: BaseException) -> int:
+    """The number of the step in which the program raised the error; 0 if it raised it afterwards.
+
+    What the step itself raises, a name that it gets wrong say, the program has not raised.
+    """
+    trace = _traceback(error) if _parts else None
+    step = 0
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        if step and not is_of_input(code) and not is_ours(code):
+            return step
+        parts = _parts.get(identity(code), 0)
+        if not step and parts:
+            if trace.tb_lineno >= parts:
+                return 0
+            step = trace.tb_lineno
+        trace = trace.tb_next
+    return 0
 
 
 def is_of_input(code: CodeType) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from types import FunctionType
 
 from . import (
     batch,
@@ -17,6 +18,7 @@ from . import (
     needs,
     refusals,
     stage,
+    steps,
     stopwatch,
     streams,
     surroundings,
@@ -53,8 +55,13 @@ def import_needed(job: Dict[str, Any], inputs: Inputs, common: Sequence[str]) ->
     wanted = set(known.MODULES if types is None else types).union(inputs.modules)
     if chance:
         wanted.add("random")
-    if any(word in text for word in ("async", "await") for text in texts):
+    if _awaits(texts):
         wanted.add("asyncio")
+    wanted.update(
+        name
+        for name in ("threading", "queue")
+        if any(f"import {name}" in text or f"from {name} " in text for text in texts)
+    )
     if _shows_lines(texts):
         wanted.add("linecache")
     if types is None or inputs.scenes or job["surroundings"]["frozen_time"] is not None:
@@ -104,6 +111,7 @@ class Ready:
         refused.watch()
         self._watch = WATCHES[job["watch"]]() if job["watch"] else None
         texts = (job["source"], *modules.values())
+        self._awaits = _awaits(texts)
         around = job["surroundings"]
         usual = clocks.MOMENT if around["skips_waits"] else None
         if around["frozen_time"] is not None:
@@ -155,7 +163,10 @@ class Ready:
             namespace, function = loaded
             if self._watch is not None:
                 self._watch.arm()
-            decoder = decoding.Decoder(namespace)
+            is_call = function is FunctionType.__call__
+            decoder = decoding.Decoder(
+                namespace, self._batch.loop, awaits=self._awaits, is_call=is_call
+            )
             self._batch.run(function, decoder, self._anew, self._inputs, self._start)
         self._out.flush(done=loaded is not None)
 
@@ -163,12 +174,18 @@ class Ready:
         if self._staging is not None:
             self._staging.install()
         namespace = self._text.run()
+        if self._awaits or "asyncio" in self._inputs.modules:
+            namespace[steps.AWAITED] = self._batch.loop.awaited
         if self._clock is not None:
             # What waits in the modules that the program has imported.
             clocks.patch_waits(self._clock)
         if self._staging is not None:
             self._staging.complete(namespace)
         return namespace, loading.resolve(namespace, self._entry)
+
+
+def _awaits(texts: Iterable[str]) -> bool:
+    return any(word in text for word in ("async", "await") for text in texts)
 
 
 def _shows_lines(texts: Iterable[str]) -> bool:

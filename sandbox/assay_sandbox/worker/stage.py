@@ -11,7 +11,7 @@ import os
 import sys
 import types
 
-from . import clocks, decoding, encoding, filing, surroundings, writing
+from . import awaiting, clocks, decoding, encoding, filing, surroundings, writing
 from .disk import SECONDS, Disk
 
 TYPE_CHECKING = False
@@ -63,7 +63,7 @@ class Stage:
 
     def complete(self, namespace: Dict[str, Any]) -> None:
         """Patch the program's own names; mocked builtins become names of the program."""
-        self._decoder = decoding.Decoder(namespace)
+        self._decoder = decoding.Decoder(namespace, awaiting.Loop(), awaits=False)
         for name, _outcomes in self._mocks():
             first, *rest = name.split(".")
             if not rest:

@@ -254,6 +254,11 @@ def _logger(value: object, _own: FrozenSet[str]) -> object:
     return name if type(name) is str else None
 
 
+def _event_loop(_value: object, _own: FrozenSet[str]) -> object:
+    # What it is busy with depends on how a program waits.
+    return "event loop"
+
+
 def _weak(value: object, _own: FrozenSet[str]) -> object:
     return (_read(value, "__call__")(),)
 
@@ -313,6 +318,7 @@ _MADE_BY_PYTHON: Dict[str, Tuple[str, Tell]] = {
     "polars.series.series.Series": ("polars.series.series", _series),
     "logging.Logger": ("logging", _logger),
     "logging.RootLogger": ("logging", _logger),
+    "asyncio.unix_events._UnixSelectorEventLoop": ("asyncio.unix_events", _event_loop),
 }
 # The same for arguments, by the names of C types: how far an open file was read does not count, as
 # with iterators.

@@ -1,5 +1,5 @@
 // With the trigger "manual" a save starts nothing, and the commands of the palette do it all.
-import { at, starts, tell } from "./session.mjs";
+import { at, READY, starts, tell } from "./session.mjs";
 
 // A save that does start a check shows its warning or its progress long before that.
 const PATIENCE_SECONDS = 5;
@@ -8,7 +8,7 @@ await tell(async (workbench, story, seen) => {
   const { line, column } = at(story);
   await workbench.openFile(story.module);
   await workbench.moveTo(line, column);
-  await workbench.languageStatus("Assay: ready");
+  await workbench.status(READY);
 
   await workbench.press("Control+S");
   await workbench.page.waitForTimeout(PATIENCE_SECONDS * 1000);
@@ -24,7 +24,7 @@ await tell(async (workbench, story, seen) => {
 
   await workbench.run("Assay: Restart Server");
   await workbench.until("another server", () => starts(story) > 1);
-  await workbench.languageStatus("Assay: ready");
+  await workbench.status(READY);
   seen.starts = starts(story);
 
   await workbench.run("Assay: Show Logs");

@@ -7,6 +7,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { openWorkbench } from "./workbench.mjs";
 
+/** What our entry in the status bar says while a server runs, whatever that says of itself. */
+export const READY = /Assay: (?!starting|installing|not installed|stopped|problem)/;
+
 /** Call `play(workbench, story, seen)`; what it throws becomes `seen.failed`. */
 export async function tell(play) {
   const story = JSON.parse(process.argv[2]);

@@ -1,5 +1,5 @@
 // Save, read the squiggle, hover, take the quick fix, save again: by the keys a user would press.
-import { at, tell } from "./session.mjs";
+import { at, READY, tell } from "./session.mjs";
 
 await tell(async (workbench, story, seen) => {
   const { module } = story;
@@ -9,7 +9,7 @@ await tell(async (workbench, story, seen) => {
   const aboutFunction = async () =>
     (await workbench.problems()).filter((row) => row.includes(`[Ln ${line}, Col ${column}]`));
   await workbench.moveTo(line, column);
-  await workbench.languageStatus("Assay: ready");
+  await workbench.status(READY);
 
   await workbench.press("Control+S");
   await workbench.until("a squiggle", () => workbench.squiggles());
@@ -25,14 +25,17 @@ await tell(async (workbench, story, seen) => {
   await workbench.picture("squiggle");
   seen.hover = await workbench.hover();
   await workbench.picture("hover");
-  await workbench.press("Escape");
+  await workbench.page.locator(".monaco-hover a", { hasText: "ASY" }).first().click();
+  seen.page = await workbench.webview("What was done");
+  await workbench.picture("page");
+  await workbench.run("View: Close Editor");
 
   await workbench.moveTo(line, column);
   const old = await workbench.visibleText();
   seen.actions = await workbench.quickFixes("Replace with");
   await workbench.picture("quick-fix");
   await workbench.takeQuickFix("evidence");
-  seen.evidence = await workbench.changed(old);
+  seen.evidence = await workbench.webview("candidates");
   await workbench.picture("evidence");
 
   await workbench.openFile(module);
@@ -47,8 +50,5 @@ await tell(async (workbench, story, seen) => {
   await workbench.picture("fixed");
   await workbench.press("Escape");
   await workbench.toggleProblems();
-  await workbench.until(
-    "the warning to be gone",
-    async () => (await aboutFunction()).length === 0,
-  );
+  await workbench.until("the warning to be gone", async () => (await aboutFunction()).length === 0);
 });

@@ -5,6 +5,7 @@ import path from "node:path";
 import { chromium } from "playwright-core";
 
 const ROWS = ".monaco-list-row";
+const STATUS = '[id="assay.assay.assay.status"]';
 const MESSAGES = ".notifications-toasts .notification-list-item-message";
 // Whether a hover stays empty shows after a moment; a server that has nothing to say does not say so.
 const HOVER_SECONDS = 3;
@@ -82,6 +83,24 @@ class Workbench {
     return this.quickInput("F1", command, command);
   }
 
+  /** Run a command that asks something in its turn: its question is the next quick input. */
+  async runAndAnswer(command) {
+    const box = this.page.locator(".quick-input-widget");
+    await this.pressUntil("F1", box.locator("input").first());
+    await this.page.keyboard.type(command);
+    await box.locator(ROWS).first().filter({ hasText: command }).waitFor();
+    await this.press("Enter");
+  }
+
+  /** Wait for a question in which the expression is found, and type the answer. */
+  async answer(question, text) {
+    const box = this.page.locator(".quick-input-widget", { hasText: new RegExp(question) });
+    await box.waitFor();
+    await this.page.keyboard.type(text);
+    await this.page.waitForTimeout(300);
+    await this.press("Enter");
+  }
+
   async openFile(name) {
     await this.quickInput("Control+P", name, name);
     await this.page.locator(".tab.active", { hasText: name }).waitFor();
@@ -91,9 +110,7 @@ class Workbench {
   async moveTo(line, column) {
     await this.press("Control+1");
     await this.quickInput("Control+G", `${line}:${column}`, `line ${line} at column ${column}`);
-    await this.page
-      .locator(".statusbar-item", { hasText: `Ln ${line}, Col ${column}` })
-      .waitFor();
+    await this.page.locator(".statusbar-item", { hasText: `Ln ${line}, Col ${column}` }).waitFor();
   }
 
   async save() {
@@ -147,6 +164,14 @@ class Workbench {
     });
   }
 
+  /** The words of the page that is shown in a frame of its own, once `text` is among them. */
+  async webview(text) {
+    const frame = this.page.frameLocator("iframe.webview.ready").frameLocator("#active-frame");
+    const body = frame.locator("body", { hasText: text });
+    await body.waitFor();
+    return body.innerText();
+  }
+
   /** The entries of the quick fix menu. Escape closes it. */
   async quickFixes(expected) {
     const entries = this.page.locator(`.action-widget ${ROWS}.action`);
@@ -178,25 +203,59 @@ class Workbench {
     throw new Error(`no quick fix "${title}" in the menu`);
   }
 
-  /** Wait until the language status says `text`. It is an icon; the words are for screen readers. */
-  async languageStatus(text) {
-    await this.page.locator(`[id="status.languageStatus"][aria-label*="${text}"]`).waitFor();
+  /** Take an entry of our submenu in the menu of the right mouse button, at the cursor. */
+  async takeFromContextMenu(title) {
+    await this.press("Shift+F10");
+    const item = (text) => this.page.locator(".context-view .action-item", { hasText: text });
+    await item("Assay").first().hover();
+    await item(title).last().click();
   }
 
-  /** What the notifications on the screen say, once there is one. */
-  async notification() {
-    await this.page.locator(MESSAGES).first().waitFor();
-    return (await this.notifications()).join("\n");
+  /** Wait until our entry in the status bar says `text`, a string or an expression. */
+  async status(text, seconds = this.waitSeconds) {
+    await this.page.locator(STATUS, { hasText: text }).waitFor({ timeout: seconds * 1000 });
+  }
+
+  /** Keep what our entry in the status bar shows now, beside those of other stories. */
+  async statusPicture(name) {
+    const place = path.join(path.dirname(this.out), "states");
+    fs.mkdirSync(place, { recursive: true });
+    await this.page.locator(STATUS).screenshot({ path: path.join(place, `${name}.png`) });
+  }
+
+  statusText() {
+    return this.page.locator(STATUS).innerText();
+  }
+
+  /** The entries of the menu behind our entry in the status bar. Escape closes it. */
+  async statusMenu() {
+    await this.page.locator(`${STATUS} a`).click();
+    const rows = this.page.locator(`.quick-input-widget ${ROWS}`);
+    await rows.first().waitFor();
+    return rows.allInnerTexts();
+  }
+
+  /** What the first notification on the screen that says `text` says, once there is one. */
+  async notification(text) {
+    const said = this.page.locator(MESSAGES, { hasText: text });
+    await said.first().waitFor();
+    return said.first().innerText();
   }
 
   notifications() {
     return this.page.locator(MESSAGES).allInnerTexts();
   }
 
+  buttons() {
+    return this.page.locator(".notifications-toasts .monaco-button").allInnerTexts();
+  }
+
+  closeNotifications() {
+    return this.run("Notifications: Clear All Notifications");
+  }
+
   answerNotification(button) {
-    return this.page
-      .locator(".notifications-toasts .monaco-button", { hasText: button })
-      .click();
+    return this.page.locator(".notifications-toasts .monaco-button", { hasText: button }).click();
   }
 
   async toggleProblems() {

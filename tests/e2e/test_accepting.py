@@ -1,0 +1,62 @@
+"""Whoever takes a replacement is left in peace: the next check has no finding on the function."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from assay_engine.configuration import EngineOptions
+from assay_engine.engine import Engine
+from assay_engine.offering.replacing import edits_for
+from assay_engine.splicing import apply_edits
+from assay_engine.types import Problem, Report, SourceText, Status
+
+ROOT = Path(__file__).resolve().parents[2]
+PLANTED = ROOT / "benchmarks" / "planted"
+PROJECTS = {
+    "examples": ROOT / "examples" / "replies.jsonl",
+    "backoffice": PLANTED / "backoffice" / "replies.jsonl.gz",
+    "storefront": PLANTED / "storefront" / "replies.jsonl.gz",
+}
+
+
+def transcript(recorded: Path, folder: Path) -> str:
+    if recorded.suffix != ".gz":
+        return str(recorded)
+    plain = folder / "replies.jsonl"
+    plain.write_bytes(gzip.decompress(recorded.read_bytes()))
+    return str(plain)
+
+
+async def checked(engine: Engine, source: SourceText, qualname: str | None = None) -> list[Report]:
+    def only(unit: object) -> bool:
+        return getattr(unit, "qualname", None) == qualname
+
+    return [each async for each in engine.check(source, only=only if qualname else None)]
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("project", PROJECTS)
+async def test_after_each_replacement_of_a_project_the_function_stays_quiet(
+    project: str, tmp_path: Path
+) -> None:
+    recorded = PROJECTS[project]
+    root = ROOT if project == "examples" else recorded.parent
+    options = EngineOptions(replay=transcript(recorded, tmp_path), root=str(root))
+    replaced = 0
+    with Engine.open(options) as engine:
+        for file in sorted(recorded.parent.glob("*.py")):
+            text = file.read_text(encoding="utf-8")
+            for report in await checked(engine, SourceText(str(file), text, str(root))):
+                if report.verdict.status is not Status.SUSPECT or not report.replacements:
+                    continue
+                edits = edits_for(text, report)
+                assert not isinstance(edits, Problem), edits
+                after = SourceText(str(file), apply_edits(text, edits), str(root))
+                (again,) = await checked(engine, after, report.qualname)
+                assert again.findings == (), again.qualname
+                assert again.verdict.status is Status.TRUSTED, again.qualname
+                replaced += 1
+    assert replaced >= 5

@@ -1,0 +1,48 @@
+export const KEY_VARIABLE = "ASSAY_API_KEY";
+
+/** Where a model is asked, and the key that may be sent there. */
+export interface Endpoint {
+  readonly baseUrl: string;
+  readonly model: string;
+  readonly key: string | undefined;
+}
+
+/** An environment in which `assay` asks this endpoint; as it is, if there is none.
+ *
+ * All three names are written or removed together: a key of the environment's own belongs to the
+ * address beside it. */
+export function withEndpoint(
+  environment: NodeJS.ProcessEnv,
+  endpoint: Partial<Endpoint> | undefined,
+): NodeJS.ProcessEnv {
+  if (!endpoint?.baseUrl) {
+    return environment;
+  }
+  const { ASSAY_BASE_URL: _, ASSAY_MODEL: __, [KEY_VARIABLE]: ___, ...others } = environment;
+  return {
+    ...others,
+    ASSAY_BASE_URL: endpoint.baseUrl,
+    ...(endpoint.model && { ASSAY_MODEL: endpoint.model }),
+    ...(endpoint.key && { [KEY_VARIABLE]: endpoint.key }),
+  };
+}
+
+/** What is wrong with an address that somebody typed; undefined if nothing is. */
+export function addressProblem(typed: string): string | undefined {
+  if (/[{}]/.test(typed)) {
+    return "Put the name of your resource in the place of {}.";
+  }
+  let address: URL;
+  try {
+    address = new URL(typed.trim());
+  } catch {
+    return "An address such as https://models.example.com/v1";
+  }
+  if (address.protocol !== "https:" && address.protocol !== "http:") {
+    return "It should begin with https:// (or http:// on this machine).";
+  }
+  if (address.username !== "" || address.password !== "") {
+    return "Leave name and password out of it; the key is asked for in its turn.";
+  }
+  return undefined;
+}

@@ -1,0 +1,202 @@
+import * as vscode from "vscode";
+import { tell } from "../telling";
+import { SHOW_LOGS } from "../troubles";
+import type { ModelChoice } from "./choice";
+import type { CommandLine, LocalServer, Probe, Provider } from "./commandLine";
+import { addressProblem, type Endpoint } from "./endpoint";
+
+const TITLE = "Set Up a Model";
+// The place from which an address or a key is copied takes the focus.
+const STAY = { title: TITLE, ignoreFocusOut: true } as const;
+
+interface Service {
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly wantsKey: boolean | "maybe";
+  /** Those that are known without asking again. */
+  readonly models?: readonly string[];
+}
+
+/** Ask for an endpoint, model and key, try them, and keep them. */
+export async function setUpModel(commandLine: CommandLine, choice: ModelChoice): Promise<void> {
+  try {
+    const endpoint = await askForEndpoint(commandLine, choice);
+    await (endpoint && choice.keep(endpoint));
+  } catch (error) {
+    void tell({ message: `Assay: the model could not be set up: ${error}`, button: SHOW_LOGS });
+  }
+}
+
+/** What the user chose and tried; undefined if they left on the way. */
+async function askForEndpoint(
+  commandLine: CommandLine,
+  choice: ModelChoice,
+): Promise<Endpoint | undefined> {
+  const service = await askForService(commandLine);
+  if (service === undefined) {
+    return undefined;
+  }
+  const key = await askForKey(service, await choice.key(service.baseUrl));
+  if (key === undefined) {
+    return undefined;
+  }
+  const known = { baseUrl: service.baseUrl, key: key === "" ? undefined : key };
+  const model = await askForModel(commandLine, service, known);
+  if (model === undefined) {
+    return undefined;
+  }
+  const endpoint = { ...known, model };
+  const probe = await working(`Asking ${model} for one word`, () => commandLine.probe(endpoint));
+  return (await isAccepted(endpoint, probe)) ? endpoint : undefined;
+}
+
+async function askForService(commandLine: CommandLine): Promise<Service | undefined> {
+  const choices = commandLine
+    .choices()
+    .then(({ servers, providers }) => [
+      ...separated("On this machine", servers.map(fromServer)),
+      ...separated("Services", providers.map(fromProvider)),
+      ...separated("Others", [ANOTHER]),
+    ]);
+  const picked = await vscode.window.showQuickPick(choices, {
+    ...STAY,
+    placeHolder: "Who is to draw other implementations of your functions?",
+    matchOnDetail: true,
+  });
+  if (picked?.service === undefined) {
+    return undefined;
+  }
+  const { service, wantsAddress } = picked;
+  if (!wantsAddress) {
+    return service;
+  }
+  const typed = await vscode.window.showInputBox({
+    ...STAY,
+    prompt: "The address of its OpenAI-compatible interface; most end in /v1",
+    value: service.baseUrl,
+    // What the user has to put in stands between braces.
+    valueSelection: selected(service.baseUrl),
+    validateInput: addressProblem,
+  });
+  return typed === undefined ? undefined : { ...service, baseUrl: typed.trim() };
+}
+
+/** Empty if there is to be none. */
+async function askForKey(service: Service, kept: string | undefined): Promise<string | undefined> {
+  if (service.wantsKey === false) {
+    return "";
+  }
+  const typed = await vscode.window.showInputBox({
+    ...STAY,
+    password: true,
+    prompt:
+      `The key for ${service.name}. VS Code keeps it among its secrets, and it is sent to ` +
+      `${new URL(service.baseUrl).host} only.`,
+    placeHolder: kept === undefined ? "" : "Leave this empty to use the key that is kept",
+    validateInput: (value) =>
+      value.trim() === "" && kept === undefined && service.wantsKey === true
+        ? "It wants a key."
+        : undefined,
+  });
+  return typed === undefined ? undefined : typed.trim() || (kept ?? "");
+}
+
+async function askForModel(
+  commandLine: CommandLine,
+  service: Service,
+  known: Omit<Endpoint, "model">,
+): Promise<string | undefined> {
+  const { models = [], problem = "" } =
+    service.models === undefined
+      ? await working(`Asking ${service.name} for its models`, () => commandLine.choices(known))
+      : { models: service.models };
+  if (problem !== "" && !(await goesOn(problem, "Name the Model Anyway"))) {
+    return undefined;
+  }
+  if (models.length > 0) {
+    const other = { label: "$(edit) Another one…", alwaysShow: true };
+    const picked = await vscode.window.showQuickPick(
+      [...models.map((label) => ({ label })), other],
+      {
+        ...STAY,
+        placeHolder: `Which of the models of ${service.name}?`,
+      },
+    );
+    if (picked !== other) {
+      return picked?.label;
+    }
+  }
+  const typed = await vscode.window.showInputBox({
+    ...STAY,
+    prompt: `The name of the model, as ${service.name} spells it`,
+    validateInput: (value) => (value.trim() === "" ? "It has a name." : undefined),
+  });
+  return typed?.trim();
+}
+
+async function isAccepted({ model, baseUrl }: Endpoint, probe: Probe): Promise<boolean> {
+  const where = `${model} at ${new URL(baseUrl).host}`;
+  if (probe.problem === undefined) {
+    const time = `${probe.seconds.toFixed(1)} s`;
+    const said = `Assay: ${where} answers, after ${time}. It is asked from now on.`;
+    void vscode.window.showInformationMessage(said);
+    return true;
+  }
+  return goesOn(`${where} does not answer as it should: ${probe.problem}`, "Use It Anyway");
+}
+
+/** Whether the user goes on in spite of a problem; otherwise they may begin anew. */
+async function goesOn(problem: string, anyway: string): Promise<boolean> {
+  const change = "Change…";
+  const answer = await vscode.window.showWarningMessage(`Assay: ${problem}`, change, anyway);
+  if (answer === change) {
+    void vscode.commands.executeCommand("assay.setUpModel");
+  }
+  return answer === anyway;
+}
+
+function working<Result>(title: string, work: () => Promise<Result>): Promise<Result> {
+  const where = { location: vscode.ProgressLocation.Notification, title: `Assay: ${title}` };
+  return Promise.resolve(vscode.window.withProgress(where, work));
+}
+
+interface Row extends vscode.QuickPickItem {
+  readonly service?: Service;
+  readonly wantsAddress?: boolean;
+}
+
+const ANOTHER: Row = {
+  label: "Another address…",
+  detail: "Any server with OpenAI's interface: vLLM, llama.cpp, a proxy, a company's own",
+  service: { name: "this address", baseUrl: "", wantsKey: "maybe" },
+  wantsAddress: true,
+};
+
+function fromServer({ product, base_url: baseUrl, models }: LocalServer): Row {
+  return {
+    label: product,
+    description: baseUrl,
+    detail: "Nothing leaves this machine",
+    service: { name: product, baseUrl, models, wantsKey: false },
+  };
+}
+
+function fromProvider({ name, base_url: baseUrl }: Provider): Row {
+  const wantsAddress = baseUrl.includes("{}");
+  return {
+    label: name,
+    description: wantsAddress ? "" : new URL(baseUrl).host,
+    service: { name, baseUrl, wantsKey: true },
+    wantsAddress,
+  };
+}
+
+function selected(address: string): [number, number] {
+  const start = address.indexOf("{}");
+  return start === -1 ? [0, address.length] : [start, start + 2];
+}
+
+function separated(label: string, rows: readonly Row[]): readonly Row[] {
+  const separator = { label, kind: vscode.QuickPickItemKind.Separator };
+  return rows.length === 0 ? [] : [separator, ...rows];
+}

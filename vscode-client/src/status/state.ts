@@ -1,0 +1,32 @@
+import type { Trouble } from "../troubles";
+
+/** What `assay/status` carries: see docs/protocol.md. */
+export interface ServerStatus {
+  readonly state: "restricted" | "checking" | "problem" | "askingConsent" | "noModel" | "idle";
+  readonly message: string;
+  readonly checking: {
+    readonly done: number;
+    readonly total: number;
+    readonly seconds: number;
+  } | null;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly spent: {
+    readonly requests: number;
+    readonly tokens: number;
+    readonly tokensPerDay: number;
+  } | null;
+  readonly model: string | null;
+  readonly host: string | null;
+}
+
+/** What is known of a server: what became of its process, and what it says of itself. */
+export type State =
+  | { readonly kind: "starting" | "installing" | "stopped" }
+  | { readonly kind: "running"; readonly status: ServerStatus | undefined }
+  | { readonly kind: "trouble"; readonly trouble: Trouble };
+
+/** Whether the server has a model that it may ask. */
+export function modelIsKnown(state: State): boolean {
+  const status = state.kind === "running" ? state.status : undefined;
+  return status?.model != null && !["noModel", "askingConsent"].includes(status.state);
+}

@@ -1,0 +1,93 @@
+import type { ServerStatus, State } from "./state";
+
+/** What the status bar shows, without the editor's types. */
+export interface Words {
+  readonly icon: string;
+  readonly text: string;
+  readonly level: "normal" | "warning" | "error";
+  /** Lines of plain text, the first about what the bar shows. */
+  readonly details: readonly string[];
+}
+
+const NO_MODEL = "Assay: no model is set up, so functions are only held to their own examples.";
+
+export function wordsFor(state: State): Words {
+  switch (state.kind) {
+    case "starting":
+      return {
+        icon: "sync~spin",
+        text: "starting",
+        level: "normal",
+        details: ["Assay is starting."],
+      };
+    case "installing":
+      return {
+        icon: "sync~spin",
+        text: "installing",
+        level: "normal",
+        details: ["Assay is being installed."],
+      };
+    case "stopped":
+      return {
+        icon: "circle-slash",
+        text: "stopped",
+        level: "normal",
+        details: ["Assay does not run."],
+      };
+    case "trouble": {
+      const { message, pending } = state.trouble;
+      return pending === undefined
+        ? { icon: "error", text: "problem", level: "error", details: [message] }
+        : { icon: "cloud-download", text: pending, level: "warning", details: [message] };
+    }
+    case "running":
+      return state.status === undefined
+        ? { icon: "check", text: "running", level: "normal", details: ["Assay runs."] }
+        : fromServer(state.status);
+  }
+}
+
+function fromServer(status: ServerStatus): Words {
+  const details = [`Assay: ${status.message}`, ...facts(status)];
+  switch (status.state) {
+    case "checking":
+      return { icon: "sync~spin", text: status.message, level: "normal", details };
+    case "problem":
+      return { icon: "error", text: "problem", level: "error", details };
+    case "askingConsent":
+      return {
+        icon: "question",
+        text: `may it use ${status.host ?? "the model"}?`,
+        level: "warning",
+        details,
+      };
+    case "noModel":
+      // The server's own message is for editors in which a model cannot be set up.
+      return {
+        icon: "plug",
+        text: "no model",
+        level: "warning",
+        details: [NO_MODEL, ...facts(status)],
+      };
+    case "restricted":
+      return { icon: "shield", text: "restricted", level: "normal", details };
+    case "idle": {
+      const found = (status.counts.suspect ?? 0) > 0;
+      return { icon: found ? "warning" : "check", text: status.message, level: "normal", details };
+    }
+  }
+}
+
+/** The model, and what it has cost today. */
+export function facts({ model, host, spent }: ServerStatus): readonly string[] {
+  return [
+    ...(model === null ? [] : [host === null ? `Model: ${model}` : `Model: ${model} at ${host}`]),
+    ...(spent === null ? [] : [`Spent today: ${spentWords(spent)}`]),
+  ];
+}
+
+export function spentWords(spent: NonNullable<ServerStatus["spent"]>): string {
+  const number = (value: number) => value.toLocaleString("en-US");
+  const requests = spent.requests === 1 ? "1 request" : `${number(spent.requests)} requests`;
+  return `${requests}, ${number(spent.tokens)} of ${number(spent.tokensPerDay)} tokens`;
+}

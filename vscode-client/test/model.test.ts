@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { addressProblem, withEndpoint } from "../src/model/endpoint";
+import { expanded } from "../src/server/words";
+
+const INHERITED = {
+  PATH: "/bin",
+  ASSAY_BASE_URL: "https://old",
+  ASSAY_API_KEY: "old",
+  ASSAY_MODEL: "m",
+};
+
+test("a key of the environment is never sent to an address of the settings", () => {
+  const endpoint = { baseUrl: "https://new/v1", model: "n", key: undefined };
+  assert.deepEqual(withEndpoint(INHERITED, endpoint), {
+    PATH: "/bin",
+    ASSAY_BASE_URL: "https://new/v1",
+    ASSAY_MODEL: "n",
+  });
+});
+
+test("without an address in the settings the environment stays as it is", () => {
+  assert.equal(withEndpoint(INHERITED, undefined), INHERITED);
+});
+
+test("an address is refused with a reason", () => {
+  for (const good of ["https://models.example.com/v1", " http://127.0.0.1:8000 "]) {
+    assert.equal(addressProblem(good), undefined);
+  }
+  for (const bad of [
+    "",
+    "models",
+    "ftp://x",
+    "https://{}.openai.azure.com/v1",
+    "https://me:secret@x/v1",
+  ]) {
+    assert.ok(addressProblem(bad));
+  }
+});
+
+test("home and workspace are replaced where they stand for a folder", () => {
+  const words = (word: string) => expanded(word, "/home/me", "/work");
+  assert.equal(words("~/bin/assay"), "/home/me/bin/assay");
+  assert.equal(words("~"), "/home/me");
+  assert.equal(words("~other/x"), "~other/x");
+  assert.equal(words("${workspaceFolder}/.venv/bin/assay"), "/work/.venv/bin/assay");
+  assert.equal(expanded("${workspaceFolder}/a", "/h", undefined), "${workspaceFolder}/a");
+});

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { actionsFor } from "../src/status/menu";
+import type { ServerStatus, State } from "../src/status/state";
+import { wordsFor } from "../src/status/words";
+
+function running(changes: Partial<ServerStatus>): State {
+  const status: ServerStatus = {
+    state: "idle",
+    message: "nothing to report",
+    checking: null,
+    counts: {},
+    spent: { requests: 37, tokens: 11204, tokensPerDay: 2_000_000 },
+    model: "qwen3-coder",
+    host: "127.0.0.1:11434",
+    ...changes,
+  };
+  return { kind: "running", status };
+}
+
+const TROUBLE = { message: "Assay: it broke", button: { title: "Mend", command: "mend" } };
+
+// State, text in the bar, what the menu offers first.
+const STATES: readonly (readonly [State, string, string])[] = [
+  [{ kind: "starting" }, "starting", "Show All Findings"],
+  [{ kind: "trouble", trouble: TROUBLE }, "problem", "Mend"],
+  [
+    running({ state: "noModel", message: "no model", model: null, host: null }),
+    "no model",
+    "Set Up a Model…",
+  ],
+  [
+    running({ state: "askingConsent", message: "asks" }),
+    "may it use 127.0.0.1:11434?",
+    "Answer the Question…",
+  ],
+  [
+    running({ state: "checking", message: "checking 3 of 7 (12 s)" }),
+    "checking 3 of 7 (12 s)",
+    "Cancel All Checks",
+  ],
+  [
+    running({ state: "problem", message: "the endpoint refuses the key" }),
+    "problem",
+    "Change the Model…",
+  ],
+  [running({ state: "restricted", message: "restricted" }), "restricted", "Manage Workspace Trust"],
+  [running({ message: "2 suspect", counts: { suspect: 2 } }), "2 suspect", "Check This Function"],
+];
+
+test("each state has its words and offers what helps first, and everything once", () => {
+  for (const [state, text, first] of STATES) {
+    assert.equal(wordsFor(state).text, text);
+    const titles = actionsFor(state).map(({ title }) => title);
+    assert.equal(titles[0], first);
+    assert.equal(new Set(titles).size, titles.length);
+  }
+});
+
+test("the details name the model and what was spent today", () => {
+  assert.deepEqual(wordsFor(running({ message: "2 suspect" })).details, [
+    "Assay: 2 suspect",
+    "Model: qwen3-coder at 127.0.0.1:11434",
+    "Spent today: 37 requests, 11,204 of 2,000,000 tokens",
+  ]);
+});

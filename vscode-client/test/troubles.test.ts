@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { pythonTrouble, stepTrouble } from "../src/install/failing";
+import { failureTrouble, versionTrouble } from "../src/server/failing";
+import type { Launch } from "../src/server/launch";
+import { lastLine } from "../src/troubles";
+
+const python = (version: [number, number, number], makesEnvironments = true) => ({
+  executable: "/usr/bin/python3",
+  version,
+  makesEnvironments,
+});
+const launch = (origin: Launch["origin"]): Launch => ({ command: ["assay"], origin });
+
+// What the installers and the system really print.
+const OUTPUTS: readonly (readonly [string, RegExp, string])[] = [
+  [
+    "ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device",
+    /disk is full/,
+    "Try Again",
+  ],
+  ["Error: ENOSPC: no space left on device, mkdir '/x'", /disk is full/, "Try Again"],
+  [
+    "error: Failed to extract archive\n  Caused by: No space left on device (os error 28)",
+    /disk is full/,
+    "Try Again",
+  ],
+  [
+    "WARNING: Retrying after connection broken by 'NewConnectionError('[Errno 111] Refused')'\n" +
+      "ERROR: No matching distribution found for click>=8.3.2",
+    /did not reach the package index/,
+    "Try Again",
+  ],
+  [
+    "error: Failed to fetch: `https://pypi.org/simple/click/`\n  Caused by: dns error",
+    /did not reach the package index/,
+    "Try Again",
+  ],
+  ["ERROR: msgspec has no wheel for this platform\n", /msgspec has no wheel/, "Show Logs"],
+];
+
+test("a failed step of the installation says what helps", () => {
+  for (const [output, message, button] of OUTPUTS) {
+    const trouble = stepTrouble("pip", output, "/storage");
+    assert.match(trouble.message, message);
+    assert.equal(trouble.button.title, button);
+  }
+});
+
+test("a Python that cannot hold Assay is named with what is wrong with it", () => {
+  assert.match(pythonTrouble([]).message, /no Python was found/);
+  assert.match(
+    pythonTrouble([python([3, 8, 18])]).message,
+    /\/usr\/bin\/python3 is Python 3\.8\.18/,
+  );
+  assert.match(pythonTrouble([python([3, 12, 1], false)]).message, /apt install python3\.12-venv/);
+});
+
+test("what is offered for a server that does not start depends on who named it", () => {
+  const ended = {
+    kind: "ended",
+    status: 1,
+    complaint: "Traceback\nImportError: no pygls\n",
+  } as const;
+  const offered = (["setting", "own", "path"] as const).map((origin) => [
+    failureTrouble(launch(origin), { kind: "missing" }).button.title,
+    failureTrouble(launch(origin), ended).button.title,
+    versionTrouble(launch(origin), "0.0.9", "0.1.0").button.title,
+  ]);
+  assert.deepEqual(offered, [
+    ["Open Setting", "Open Setting", "Open Setting"],
+    ["Install Again", "Install Again", "Install 0.1.0"],
+    ["Install", "Install", "Install 0.1.0"],
+  ]);
+  assert.match(failureTrouble(launch("path"), ended).message, /ImportError: no pygls$/);
+});
+
+test("the last line that says something is the one shown", () => {
+  assert.equal(lastLine("one\n  two \r\n\n"), "two");
+  assert.equal(lastLine(""), "");
+});
