@@ -110,7 +110,7 @@ async def test_the_evidence_shows_values_as_a_whole_and_the_replacement(
     page = page_text(report)
     assert "0" * 290 in page
     assert "--- a/module.py" in page
-    assert "+    if n % 100 in (11, 12, 13):" in page
+    assert "+ if n % 100 in (11, 12, 13):" in page
 
 
 @pytest.mark.parametrize(

@@ -27,8 +27,9 @@ from assay_sandbox import Observation
 
 def page_text(report: Report) -> str:
     """What a reader sees of the page of evidence, without marks and line ends."""
-    page = re.sub(r"<style.*?</style>|<[^>]*>", " ", evidence_page(report, nonce="n"), flags=re.S)
-    return " ".join(html.unescape(page).split())
+    page = evidence_page(report, nonce="n")
+    text = re.sub(r"<style.*?</style>|</?(?:code|span)\b[^>]*>", "", page, flags=re.DOTALL)
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", text)).split())
 
 
 def report_with(witness: Witness) -> Report:
