@@ -11,12 +11,12 @@ from assay_engine.cli.text import report_lines
 from assay_engine.offering.clarifying import clarified
 from assay_engine.reading.units import find_units
 from assay_engine.running.laboratory import Laboratory
-from assay_engine.saying.hover import evidence_markdown
 from assay_engine.splicing import apply_edits
 from assay_engine.splicing.docstrings import with_example
 from assay_engine.splicing.place import locate
 from assay_engine.syntax.source import read_source
 from assay_engine.types import Problem, Report, Status
+from support.saying import page_text
 from support.trials import put_on_trial, scripted
 
 RANKS = '''\
@@ -135,8 +135,6 @@ async def test_it_is_said_whose_value_an_example_has_behind_the_replacements(
     lines = [*report_lines(suspect, set(), verbose=True)]
     said = "  if this function is right, an example that says that it returns [1, 1, 3]:"
     assert lines.index(said) > lines.index("  replacement, which returns [1, 1, 2]:")
-    page = evidence_markdown(suspect)
-    assert page.index("If this function is right, an example") > page.index("A replacement, which")
     divided = await tried(laboratory, RANKS, DIVIDED, "ranks([90, 90, 80])", "ranks([3, 1])")
     said = "\n".join(report_lines(divided, set(), verbose=True))
     assert "  if this function and 5 of 10 candidates are right, an example" in said
@@ -147,7 +145,7 @@ async def test_that_there_is_no_example_is_said(laboratory: Laboratory) -> None:
     report = await tried(laboratory, TELLING, [CONTAINING], "tell(['ab', 'ac', 'ba'])")
     said = "\n".join(report_lines(report, set(), verbose=True))
     assert "no doctest can show this difference" in said
-    assert "No doctest can show this difference." in evidence_markdown(report)
+    assert "No doctest can show this difference." in page_text(report)
     shown = await tried(laboratory, RANKS, [DENSE], "ranks([90, 90, 80])", "ranks([3, 1])")
     assert "no doctest can" not in "\n".join(report_lines(shown, set(), verbose=True))
 

@@ -12,7 +12,7 @@ from assay_engine.errors import ModelError, ModelUnavailable
 from assay_engine.models.failures import Wording
 from assay_engine.running.arguments_left import Given
 from assay_engine.running.describing import call_text
-from assay_engine.saying.hover import evidence_markdown, hover_markdown, hover_text
+from assay_engine.saying.hover import hover_markdown, hover_text
 from assay_engine.saying.triangulated import triangulation_lines
 from assay_engine.types import (
     Code,
@@ -51,7 +51,7 @@ from assay_sandbox import (
     encode,
     render,
 )
-from support.saying import outcome_text, report_with
+from support.saying import outcome_text, page_text, report_with
 from support.specifying import specified
 
 MODULE = '''
@@ -373,7 +373,7 @@ def report(call: str, value: str) -> Report:
 def test_what_stands_for_a_call_or_a_block_is_said_once(call: str, said: str) -> None:
     shown = report(call, "2")
     hover = hover_markdown(shown)
-    assert hover.count(said) == evidence_markdown(shown).count(said) == 1
+    assert hover.count(said) == 1
     assert f"Here, {'`caught' if 'caught' in call else '`inside'}" in hover
     for verbose in (False, True):
         text = "\n".join(report_lines(shown, set(), verbose=verbose))
@@ -444,7 +444,7 @@ def test_how_sure_a_share_is_is_told_at_length_alone() -> None:
     for at_a_glance in (brief, hover_markdown(shown)):
         assert "9 of 10 candidates agree on the input that decides" in at_a_glance
         assert "%" not in at_a_glance
-    for at_length in (verbose, evidence_markdown(shown)):
+    for at_length in (verbose, page_text(shown)):
         assert "decides (95 % interval of that share: 0.55 to 0.99)" in at_length
 
 
@@ -515,7 +515,7 @@ def test_of_a_model_that_is_down_the_cause_is_said_and_numbers_at_length_alone()
     verbose = "\n".join(report_lines(down, set(), verbose=True))
     assert f"  note: {cause} (8 of 10 requests {what}.)" in verbose
     assert what not in hover_text(down)
-    assert what in evidence_markdown(down)
+    assert what in page_text(down)
 
 
 def test_of_one_request_that_failed_it_is_not_said_that_no_model_answers() -> None:

@@ -10,7 +10,7 @@ from assay_engine.judging import Judgement, Ruling
 from assay_engine.judging.values import JudgedPair, JudgeVote, Question
 from assay_engine.saying.explaining import witness_of
 from assay_engine.saying.failed_examples import failed_example
-from assay_engine.saying.hover import evidence_markdown, hover_markdown, hover_text
+from assay_engine.saying.hover import hover_markdown, hover_text
 from assay_engine.saying.judging import objection
 from assay_engine.types import (
     Behaviour,
@@ -40,7 +40,7 @@ from assay_sandbox import (
     Value,
     encode,
 )
-from support.saying import report_with
+from support.saying import page_text, report_with
 from support.specifying import specified
 
 MODULE = '''
@@ -168,7 +168,7 @@ def test_long_values_are_cut_each_for_itself() -> None:
     assert "…" in value
     assert "199]" in value
     assert len(row) <= len("returns ") + 100 + len("``") * 3
-    assert str([*range(200)]) in evidence_markdown(report_with(witness))
+    assert str([*range(200)]) in page_text(report_with(witness))
 
 
 def test_a_short_value_leaves_its_room_to_a_long_one() -> None:

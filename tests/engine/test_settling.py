@@ -16,7 +16,7 @@ from assay_engine.errors import (
 from assay_engine.judging import JudgeSettings
 from assay_engine.judging.prompting import VERSIONS, Questions
 from assay_engine.running.laboratory import Laboratory
-from assay_engine.saying.hover import evidence_markdown, hover_markdown, hover_text
+from assay_engine.saying.hover import hover_markdown, hover_text
 from assay_engine.sources import usable_for
 from assay_engine.trial.docket import docket
 from assay_engine.types import (
@@ -32,6 +32,7 @@ from assay_engine.types import (
     Status,
     Tier,
 )
+from support.saying import page_text
 from support.scripted_model import Answers, ScriptedModel, fenced, preferring
 from support.specifying import specified
 from support.trials import put_on_trial
@@ -142,7 +143,7 @@ async def test_what_the_docstring_says_accuses_with_the_reason(laboratory: Labor
         "The d", "the d", 1
     )
     assert "inputs count" not in hover_markdown(report)
-    assert "inputs count" in evidence_markdown(report)
+    assert "inputs count" in page_text(report)
     (prompt,) = asked(model)
     assert "'-'" in prompt.user
     assert 'or "-"' not in prompt.user

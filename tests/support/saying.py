@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import html
+import re
+
 from assay_engine.running.arguments_left import Given
 from assay_engine.running.describing import VALUE_CHARACTERS
 from assay_engine.running.outcomes import outcome_phrase
+from assay_engine.saying.evidence_page import evidence_page
 from assay_engine.types import (
     Code,
     Cost,
@@ -19,6 +23,13 @@ from assay_engine.types import (
     text_of,
 )
 from assay_sandbox import Observation
+
+
+def page_text(report: Report) -> str:
+    """What a reader sees of the page of evidence, without marks and line ends."""
+    page = evidence_page(report, nonce="n")
+    text = re.sub(r"<style.*?</style>|</?(?:code|span)\b[^>]*>", "", page, flags=re.DOTALL)
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", text)).split())
 
 
 def report_with(witness: Witness) -> Report:

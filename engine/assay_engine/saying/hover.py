@@ -7,10 +7,7 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.running.describing import WHOLE_CHARACTERS
-from assay_engine.saying.clarifying import if_right, no_example_phrase
 from assay_engine.saying.judging import REASON_CHARACTERS, judged_line, quoted
-from assay_engine.saying.leaving import caution_phrase
 from assay_engine.saying.markdown import code, fenced, marked_up, prose
 from assay_engine.saying.phrases import (
     LINE_CHARACTERS,
@@ -18,7 +15,6 @@ from assay_engine.saying.phrases import (
     agreement_phrase,
     confidence_phrase,
     helpers_phrase,
-    partition_phrase,
     provenance,
     refused_phrase,
     witness_call,
@@ -61,8 +57,8 @@ class _Style(Struct, frozen=True):
 
     Text of programs and models goes through `code`, `quote` (for sentences) and `prose`, each of
     which keeps it on one line and without effect on the text around it. It also goes through
-    `phrase`, and is then cut and on one line already. A hover is read at a glance; `at_length`
-    tells everything. Where diagnostics are shown `beside` it, what they say is left out.
+    `phrase`, and is then cut and on one line already. A hover is read at a glance. Where
+    diagnostics are shown `beside` it, what they say is left out.
     """
 
     strong: Callable[[str], str]
@@ -71,7 +67,6 @@ class _Style(Struct, frozen=True):
     quote: Callable[[str], str]
     prose: Callable[[str], str]
     program: Callable[[str], str]
-    at_length: bool = False
     beside: bool = False
 
 
@@ -86,16 +81,6 @@ def hover_markdown(report: Report, *, beside: bool = False) -> str:
 def hover_text(report: Report, *, beside: bool = False) -> str:
     """The same as plain text, for clients that would show Markdown marks as they are."""
     return "\n\n".join(_paragraphs(report, replace(_PLAIN, beside=beside)))
-
-
-def evidence_markdown(report: Report) -> str:
-    """The same at length, for a page of its own.
-
-    The page has whole values, all pairs and witnesses, the kinds of input that were tried, and
-    what would replace the function.
-    """
-    style = replace(_MARKDOWN, at_length=True)
-    return "\n\n".join((*_paragraphs(report, style), *_details(report)))
 
 
 def _paragraphs(report: Report, style: _Style) -> Iterator[str]:
@@ -114,8 +99,7 @@ def _paragraphs(report: Report, style: _Style) -> Iterator[str]:
     shown = {finding.message for finding in report.findings}
     for problem in report.problems:
         if problem.message not in shown:
-            brief = "" if style.at_length else problem.brief
-            yield style.prose(brief or problem.message)
+            yield style.prose(problem.brief or problem.message)
     if report.judged is not None:
         yield from _judged(report.judged, style)
     if report.dissent is not None:
@@ -131,25 +115,6 @@ def headline(report: Report) -> str:
     if report.verdict.status is Status.AMBIGUOUS and codes == {Code.DOUBTFUL_EXAMPLE}:
         return "ambiguous, an example of its docstring contradicts it"
     return _HEADLINES[report.verdict.status]
-
-
-def _details(report: Report) -> Iterator[str]:
-    """The details that a hover has no room for."""
-    if report.partitions:
-        yield "The model proposed, by kind of input:"
-        yield "\n".join(f"- {partition_phrase(each, code)}" for each in report.partitions)
-    for replacement in report.replacements:
-        yield f"A replacement, which {code(replacement.behaviour)}:"
-        if replacement.caution is not None:
-            yield prose(f"{_capitalised(caution_phrase(replacement.caution))}.")
-        yield fenced(replacement.diff, "diff")
-    for clarification in report.clarifications:
-        condition = _capitalised(if_right(clarification))
-        said = code(clarification.behaviour)
-        yield f"{condition}, an example for the docstring that says that it {said}:"
-        yield fenced(clarification.example)
-    if none := no_example_phrase(report):
-        yield f"{_capitalised(none)}."
 
 
 def _finding(finding: Finding, style: _Style) -> Iterator[str]:
@@ -168,19 +133,17 @@ def _finding(finding: Finding, style: _Style) -> Iterator[str]:
 
 
 def _witness(head: str, witness: Witness, style: _Style) -> Iterator[str]:
-    limit = WHOLE_CHARACTERS if style.at_length else LINE_CHARACTERS
-    call = style.code(witness_call(witness, limit))
+    call = style.code(witness_call(witness, LINE_CHARACTERS))
     yield f"{head}{call} ({provenance(witness, style.code)})"
     # A list instead of a table, since half of the editors show the bare Markdown of a table.
-    rows = witness_outcomes(witness, limit)
+    rows = witness_outcomes(witness, LINE_CHARACTERS)
     yield "\n".join(f"- {who} {style.phrase(did)}".rstrip() for who, did in rows)
 
 
 def _judged(judged: Judged, style: _Style) -> Iterator[str]:
     """Score, threshold and votes, then each pair that was shown to the judge."""
     yield style.strong(_capitalised(judged_line(judged)))
-    pairs = judged.pairs if style.at_length else judged.pairs[:PAIRS_SHOWN]
-    rows = [_pair(pair, style) for pair in pairs]
+    rows = [_pair(pair, style) for pair in judged.pairs[:PAIRS_SHOWN]]
     left_out = len(judged.pairs) - len(rows)
     if left_out:
         rows.append(f"- and {left_out} more")
@@ -189,20 +152,18 @@ def _judged(judged: Judged, style: _Style) -> Iterator[str]:
 
 
 def _settling(report: Report, style: _Style) -> Iterator[str]:
-    limit = WHOLE_CHARACTERS if style.at_length else READING_CHARACTERS
-    lines = settling_phrases(report, style.code, lambda reason: style.quote(short(reason, limit)))
+    lines = settling_phrases(
+        report, style.code, lambda reason: style.quote(short(reason, READING_CHARACTERS))
+    )
     return map(_capitalised, lines)
 
 
 def _pair(pair: JudgedOutput, style: _Style) -> str:
     votes = ", ".join("no vote" if vote is None else str(vote) for vote in pair.votes)
     # Text of the program and the model is set as code, in which nothing is a link or emphasis.
-    whole = WHOLE_CHARACTERS if style.at_length else None
-    reason = (
-        f": {style.quote(short(pair.reason, whole or REASON_CHARACTERS))}" if pair.reason else ""
-    )
+    reason = f": {style.quote(short(pair.reason, REASON_CHARACTERS))}" if pair.reason else ""
     texts = (pair.input, pair.output)
-    shown = [style.code(short(text, whole or PAIR_CHARACTERS)) for text in texts]
+    shown = [style.code(short(text, PAIR_CHARACTERS)) for text in texts]
     return f"- {' → '.join(shown)} ({votes}){reason}"
 
 
@@ -213,13 +174,9 @@ def _capitalised(sentence: str) -> str:
 def _triangulation(found: Triangulated, style: _Style) -> str:
     """The witnesses with their programs, and the programs that they refute."""
     parts = [
-        "\n".join(
-            f"- {style.prose(line)}"
-            for line in triangulation_lines(found, at_length=style.at_length)
-        )
+        "\n".join(f"- {style.prose(line)}" for line in triangulation_lines(found, at_length=False))
     ]
-    witnesses = found.witnesses if style.at_length else found.witnesses[:WITNESSES_SHOWN]
-    parts += [style.program(each.program) for each in witnesses]
+    parts += [style.program(each.program) for each in found.witnesses[:WITNESSES_SHOWN]]
     return "\n\n".join(parts)
 
 
@@ -227,9 +184,9 @@ def _evidence(report: Report, style: _Style) -> Iterator[str]:
     verdict = report.verdict
     # What the docstring says is worth more than numbers of candidates and inputs. Both together are
     # too much at a glance.
-    counted = style.at_length or not report.settling
+    counted = not report.settling
     if verdict.support is not None and counted:
-        yield agreement_phrase(verdict.support, at_length=style.at_length)
+        yield agreement_phrase(verdict.support, at_length=False)
     if verdict.inputs_run:
         if counted:
             yield accepted_phrase(verdict)
