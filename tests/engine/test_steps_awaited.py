@@ -65,8 +65,8 @@ def counter(counted: str = RIGHT) -> str:
         # Who awaits in steps awaits the call.
         (BUMPS[3], BUMPS[3].replace("; it.bump(0)", "; await it.bump(0)")),
         ("async with Counter() as it: it.bump(1); it.bump(2)", None),
-        ("it = Counter(); caught(it.bump, 'x'); it.bump(2)", "it = Counter(); caught(it.bump, 'x'); it.bump(2)"),
-        ("it = Counter(); [it.bump(n) for n in (1, 2)]; it.bump(2)", "it = Counter(); [it.bump(n) for n in (1, 2)]; it.bump(2)"),
+        ("it = Counter(); caught(it.bump, 'x'); it.bump(2)", "it = Counter(); caught(it.bump, 'x'); it.bump(2)"),  # noqa: E501
+        ("it = Counter(); [it.bump(n) for n in (1, 2)]; it.bump(2)", "it = Counter(); [it.bump(n) for n in (1, 2)]; it.bump(2)"),  # noqa: E501
     ],
 )  # fmt: skip
 def test_a_line_that_awaits_is_a_call(line: str, shown: str | None) -> None:
@@ -259,7 +259,7 @@ async def borrowed(pool: list[int]):
     taken = pool.pop()
     {giving}
 '''
-BACK = "try:\n        yield taken\n    finally:\n        await asyncio.sleep(0)\n        pool.append(taken)"
+BACK = "try:\n        yield taken\n    finally:\n        await asyncio.sleep(0)\n        pool.append(taken)"  # noqa: E501
 NOT_BACK = "yield taken\n    await asyncio.sleep(0)\n    pool.append(taken)"
 BLOCKS = (
     "pool = [1, 2]; (inside(borrowed(pool), lambda entered: (entered, list(pool))), pool)",
