@@ -195,12 +195,13 @@ def test_a_replacement_is_applied_and_then_found_right(tmp_path: Path) -> None:
     assert "clamp: trusted" in after.stdout
 
 
-def test_what_is_not_replaced_is_said(tmp_path: Path) -> None:
+def test_what_is_ambiguous_is_not_replaced(tmp_path: Path) -> None:
     with OpenAIServer(answering([RIGHT, WRONG])) as server:
         own = workspace(tmp_path, server, RIGHT_MODULE)
         run = own.assay("check", "limits.py", "--apply")
     assert "clamp: ambiguous" in run.stdout
-    assert "limits.py: clamp not replaced: this is only information" in run.stdout
+    # The next check would find the docstring ambiguous, whichever candidate stood there.
+    assert "replaced" not in run.stdout
     assert own.module.read_text("utf-8") == RIGHT_MODULE
 
 
@@ -249,8 +250,7 @@ def test_an_evenly_divided_model_means_an_ambiguous_docstring(tmp_path: Path) ->
     assert "clamp: ambiguous" in run.stdout
     assert "ASY201 information" in run.stdout
     assert "--- " not in run.stdout
-    assert ": --verbose shows it" in run.stdout
-    assert "--- a/limits.py" in more.stdout
+    assert "an example that says that it returns" in more.stdout
 
 
 @pytest.mark.parametrize(

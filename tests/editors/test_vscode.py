@@ -140,7 +140,7 @@ def test_the_walkthroughs_sample_needs_no_model(tmp_path_factory: pytest.TempPat
     folder = project(tmp_path_factory)
     told = drive_vscode.tell("tour", folder, settings={"assay.path": [executable()]})
     assert len(told.seen["steps"]) == 4
-    assert "wrap_words('ab cd ef gh', 5)" in told.seen["lens"]
+    assert "wrap_words('aaa bbb', 7)" in told.seen["lens"]
     assert told.seen["squiggles"] == 1
     assert "all 10 candidates return ['ab cd', 'ef gh']" in told.seen["hover"]
     assert [entry.name for entry in folder.iterdir()] == [MODULE]

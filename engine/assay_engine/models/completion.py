@@ -31,6 +31,8 @@ _TOOLS = frozenset(("tool_calls", "function_call"))
 # What a server counts of a text differs from an estimate, but by less than this factor, unless it
 # counts something else.
 _FACTOR = 2
+# No model reads fewer tokens. Who counts fewer counts something else.
+_WINDOW_MIN = 32
 # A reply's template takes a few tokens that are not in its text.
 UNSEEN_TOKENS_MIN = 100
 
@@ -170,7 +172,7 @@ def _check_for_cut_prompt(text: str, used: _Used, asked: Asked, wording: Wording
     if not used.prompt or used.completion is None:
         return
     seen = used.prompt + used.cached
-    counts = used.completion * _FACTOR >= estimated_tokens(text)
+    counts = used.completion * _FACTOR >= estimated_tokens(text) and seen >= _WINDOW_MIN
     if counts and seen * _FACTOR < asked.prompt_tokens:
         raise wording.unusable(
             f"read only {seen:,} tokens of a prompt of about {asked.prompt_tokens:,} and cut the "

@@ -6,6 +6,8 @@ import os
 import threading
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from assay_engine.errors import ConfigurationError, ReplyUnusable, StoreError
 from assay_engine.models.keys import prompt_digest
 from assay_engine.models.transcript import (
@@ -70,7 +72,9 @@ class Recorder:
         key = (prompt_digest(prompt), sample)
         with self._writing:
             recorded = _recorded(outcome)
-            if self._known.get(key) != recorded:
+            known = self._known.get(key)
+            # Every response has a name of its own: another name alone is no other reply.
+            if known is None or replace(recorded, response_id=known.response_id) != known:
                 self._append(
                     entry_line(prompt, sample, self._model, outcome, with_prompt=self._prompts)
                 )
