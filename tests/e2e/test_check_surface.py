@@ -109,8 +109,9 @@ def test_what_ails_every_function_alike_is_said_once_for_a_check(
         run = own.assay("check", "limits.py", "other.py")
     notes = re.findall(rf"(?m)^  note: {said}127\.0\.0\.1", run.stdout)
     assert len(notes) == 1, run.stdout
-    (known,) = (line for line in run.stdout.splitlines() if line.endswith(", see above"))
-    assert re.search(rf" clip: abstained: {brief}, see above$", known)
+    known = [line for line in run.stdout.splitlines() if line.endswith(", see above")]
+    assert re.search(rf" clip: abstained: {brief}, see above$", known[0])
+    assert [line.split(":")[0] for line in known] == ["limits.py", "other.py"]
     assert " requests " not in run.stdout.partition("cost:")[0]
 
 

@@ -17,7 +17,8 @@ ROOT = Path(__file__).resolve().parents[2]
 COMMAND = re.compile(r"`assay [^`]*`")
 OPTION = re.compile(r"(?<![\w-])--[a-z]")
 # What only a terminal shows; the sandbox's own programs have options, too.
-OF_TERMINALS = ("cli", "self_check.py")
+# What Git says of its own objects is for people at a terminal, too.
+OF_TERMINALS = ("cli", "git.py", "self_check.py")
 
 
 @pytest.mark.parametrize("advice", Advice, ids=lambda advice: advice.name)
