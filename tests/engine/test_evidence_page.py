@@ -142,7 +142,6 @@ def report_saying(text: str) -> Report:
             (Refutation(text, text, text, 1, False),),
             Usage(),
         ),
-        stated=(text,),
         partitions=(Partition(text, 1, 0),),
         dissent=witness,
         settling=(Settling(text, (Reading.THEIRS,), text),),
