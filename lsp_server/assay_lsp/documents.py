@@ -18,17 +18,20 @@ class Document(Struct, frozen=True):
     """One version of one text, which a handler can keep across an `await`.
 
     `uri` is spelled as the client spells it. `version` is None for a file that is not open.
+    `notebook` is the URI of the notebook that it is a cell of.
     """
 
     uri: str
     language: str
     version: int | None
     text: Text
+    notebook: str | None = None
 
     @property
     def path(self) -> str:
         """Where the text lies on disk; the URI itself if it lies elsewhere, such as `untitled:`."""
-        return written_path(self.uri) or self.uri
+        uri = self.notebook or self.uri
+        return written_path(uri) or uri
 
     @property
     def is_file(self) -> bool:
@@ -37,9 +40,9 @@ class Document(Struct, frozen=True):
 
     @property
     def is_python(self) -> bool:
-        """Whether it is a self-contained Python text, which a file could hold: cells of a notebook
-        need their neighbours."""
-        return self.language == "python" and not self.is_cell and is_path(self.path)
+        """Whether it is a Python text whose neighbours are known, if it is a cell."""
+        alone = self.is_cell and self.notebook is None
+        return self.language == "python" and not alone and is_path(self.path)
 
     @property
     def is_cell(self) -> bool:
@@ -78,8 +81,9 @@ class Documents:
             self._open[key(uri)] = document
         return document
 
-    def open(self, item: types.TextDocumentItem) -> Document:
-        document = Document(item.uri, item.language_id, item.version, Text.of(item.text))
+    def open(self, item: types.TextDocumentItem, notebook: str | None = None) -> Document:
+        text = Text.of(item.text)
+        document = Document(item.uri, item.language_id, item.version, text, notebook)
         self._lost.pop(key(item.uri), None)
         self._open[key(item.uri)] = document
         return document

@@ -21,6 +21,7 @@ from assay_lsp.checks import Wish
 from assay_lsp.consent import Consent
 from assay_lsp.documents import Document, key
 from assay_lsp.engine_access import EngineAccess
+from assay_lsp.notebooks import Notebooks
 from assay_lsp.notices import Notices
 from assay_lsp.ongoing import Ongoing
 from assay_lsp.progress import Bars, ProgressBar
@@ -47,6 +48,7 @@ class Granting:
     def __init__(
         self,
         desk: Desk,
+        notebooks: Notebooks,
         board: Board,
         consent: Consent,
         affording: Affording,
@@ -55,6 +57,7 @@ class Granting:
         bars: Bars | None,
     ) -> None:
         self._desk = desk
+        self._notebooks = notebooks
         self._board = board
         self._consent = consent
         self._affording = affording
@@ -118,7 +121,7 @@ class Granting:
         work = self._recalled(document)
         reports = await self._unless_it_fails(work, "cannot recall reports on %s", document)
         if reports is not None:
-            self._board.learn(document.uri, reports, demanded=False)
+            self._learn(document, reports, demanded=False)
 
     async def review(self, document: Document, reports: Sequence[Report]) -> None:
         """Take back reports shown of a document that no longer hold."""
@@ -240,7 +243,7 @@ class Granting:
 
                 def learn(report: Report) -> None:
                     reports[report.qualname] = report
-                    self._board.learn(uri, [report], demanded=wish.demanded)
+                    self._learn(wish.document, [report], demanded=wish.demanded)
 
                 def on_report(report: Report) -> None:
                     learn(report)
@@ -267,10 +270,15 @@ class Granting:
     async def _note(self, document: Document, wanted: Wanted | None) -> None:
         await self._engine(document).note_wanted(self._source(document), wanted)
 
+    def _learn(self, document: Document, reports: Sequence[Report], *, demanded: bool) -> None:
+        for uri in self._notebooks.shown_in(document.uri):
+            self._board.learn(uri, reports, demanded=demanded)
+
     def _engine(self, document: Document) -> EngineAccess:
         return self._desk.engine_of(document.path)
 
     def _source(self, document: Document) -> SourceText:
+        document = self._notebooks.checked_with(document)
         return SourceText(document.path, document.text.content, self._desk.root_of(document.path))
 
     def _tell_failure(self, message: str, *, demanded: bool) -> None:

@@ -54,7 +54,7 @@ class Protocol(LanguageServerProtocol):
     * finished notifications stay in a dictionary for ever (`_execute_handler`);
     * `shutdown` changes the dictionary over which it iterates, and `exit` can overtake it
       (`lsp_shutdown`);
-    * documents are split into lines at form feeds (`lsp_text_document__did_*`).
+    * documents are split into lines at form feeds (`lsp_*_document__did_*`).
     """
 
     def receive(self, message: object) -> None:
@@ -200,6 +200,18 @@ class Protocol(LanguageServerProtocol):
     @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
     def lsp_text_document__did_close(self, params: Any) -> Generator[Any, Any, None]:
         yield self._handler(types.TEXT_DOCUMENT_DID_CLOSE), (params,), None
+
+    @lsp_method(types.NOTEBOOK_DOCUMENT_DID_OPEN)
+    def lsp_notebook_document__did_open(self, params: Any) -> Generator[Any, Any, None]:
+        yield self._handler(types.NOTEBOOK_DOCUMENT_DID_OPEN), (params,), None
+
+    @lsp_method(types.NOTEBOOK_DOCUMENT_DID_CHANGE)
+    def lsp_notebook_document__did_change(self, params: Any) -> Generator[Any, Any, None]:
+        yield self._handler(types.NOTEBOOK_DOCUMENT_DID_CHANGE), (params,), None
+
+    @lsp_method(types.NOTEBOOK_DOCUMENT_DID_CLOSE)
+    def lsp_notebook_document__did_close(self, params: Any) -> Generator[Any, Any, None]:
+        yield self._handler(types.NOTEBOOK_DOCUMENT_DID_CLOSE), (params,), None
 
     def _handler(self, method: str) -> Any:
         return cast("dict[str, Any]", self.fm.features)[method]  # pyright: ignore[reportUnknownMemberType]

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
+from lsprotocol import types
 from msgspec.structs import replace
 from pygls.exceptions import JsonRpcMethodNotFound
 from pygls.lsp.server import LanguageServer
@@ -20,6 +21,10 @@ from assay_lsp.session import Session
 from assay_lsp.settings import Settings
 
 log = logging.getLogger(__name__)
+
+NOTEBOOKS = types.NotebookDocumentSyncOptions(
+    [types.NotebookDocumentFilterWithCells([types.NotebookCellLanguage("python")])], save=True
+)
 
 # A check this long after a model server was started finds it, even if the editor was already open.
 LOOK_AGAIN_SECONDS = 10.0
@@ -57,7 +62,10 @@ class AssayServer(LanguageServer):
         leave: Callable[[int], None],
     ) -> None:
         super().__init__(  # pyright: ignore[reportUnknownMemberType]
-            "assay", own_version(), protocol_cls=Protocol
+            "assay",
+            own_version(),
+            protocol_cls=Protocol,
+            notebook_document_sync=NOTEBOOKS,
         )
         self.leave = leave
         self._environment = environment

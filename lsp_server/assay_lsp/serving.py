@@ -19,6 +19,7 @@ from assay_lsp.features import (
     files,
     hover,
     lifecycle,
+    notebooks,
     showing,
     synchronising,
 )
@@ -36,7 +37,7 @@ from assay_lsp.wire import UNHANDLED_MESSAGES_MAX, Writer, read_messages
 log = logging.getLogger(__name__)
 
 _FEATURES = (
-    *(lifecycle, configuration, synchronising, files),
+    *(lifecycle, configuration, synchronising, notebooks, files),
     *(hover, code_lens, code_actions, commands, showing),
 )
 

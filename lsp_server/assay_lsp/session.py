@@ -23,6 +23,7 @@ from assay_lsp.engine_access import EngineAccess
 from assay_lsp.evidence import EvidenceFolder
 from assay_lsp.folders import Folders, OpenEngine
 from assay_lsp.granting import Granting
+from assay_lsp.notebooks import Notebooks
 from assay_lsp.notices import Notices
 from assay_lsp.ongoing import Ongoing
 from assay_lsp.publishing import Publisher
@@ -58,6 +59,7 @@ class Session:
         self.client_settings = ClientSettings(self._changing, self._take_in, self.spawn)
         self.folders = Folders(folders, self._resolved, open_engine)
         self.documents = Documents()
+        self.notebooks = Notebooks(self.documents)
         self.notices = Notices(server.window_show_message)
         complaints = self.folders.resolve()
         self._logged_for = self.settings
@@ -78,6 +80,7 @@ class Session:
         self.consent = Consent(ask, self._consented)
         self.granting = Granting(
             self.folders,
+            self.notebooks,
             self.board,
             self.consent,
             Affording(ask, self.board, self.notices, self.check_demanded, self.spawn),
@@ -180,7 +183,8 @@ class Session:
         await self.recall(document)
         if document.is_python and self._may_run(document):
             wish = await self.granting.wanted(document)
-            if wish is not None and self.documents.get(document.uri) is document:
+            is_open = self.documents.get(document.uri) is document
+            if wish is not None and (is_open or self.notebooks.cells(document.uri)):
                 self._request(wish)
 
     async def recall(self, document: Document) -> None:
@@ -273,7 +277,8 @@ class Session:
     def _stopped(self, document: Document) -> None:
         """The user has stopped the check of a document."""
         for names in self.ongoing.names_of(document.uri):
-            self.board.cancel(document.uri, names)
+            for uri in self.notebooks.shown_in(document.uri):
+                self.board.cancel(uri, names)
         self.spawn(self.granting.give_up(document))
 
     def _may_run(self, document: Document) -> bool:

@@ -40,7 +40,7 @@ def _command(session: Session, document: Document, row: Row) -> types.Command:
         return types.Command(title, names.SHOW_EVIDENCE, arguments=[document.uri, place.qualname])
     if not place.has_docstring:
         return types.Command(NO_DOCSTRING, _NOTHING)
-    if session.ongoing.covers(document.uri, place.qualname):
+    if session.ongoing.covers(document.notebook or document.uri, place.qualname):
         return types.Command("checking …", _NOTHING)
     title = "cancelled · Check" if row.was_cancelled else "not checked · Check"
     start = document.text.position(place.name_span.start, session.client.encoding)

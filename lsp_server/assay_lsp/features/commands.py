@@ -46,7 +46,8 @@ async def check_file(ls: AssayServer, *args: Any) -> None:
     uri = uri_in(args or tuple(spoken_of[-1:]))
     document = await _document(ls, uri)
     if document is not None:
-        ls.session.check_demanded(Wish(document, demanded=True))
+        checked = ls.session.notebooks.checked_with(document)
+        ls.session.check_demanded(Wish(checked, demanded=True))
 
 
 async def check_function(ls: AssayServer, *args: Any) -> None:
@@ -90,7 +91,8 @@ async def _check_function(
     # The document may have been edited or saved meanwhile.
     document = ls.session.documents.get(uri) or document
     names = frozenset([unit.qualname])
-    wish = Wish(document, names, demanded=True, again=again, tier=tier, told=told)
+    checked = ls.session.notebooks.checked_with(document)
+    wish = Wish(checked, names, demanded=True, again=again, tier=tier, told=told)
     ls.session.check_demanded(wish)
 
 
@@ -170,9 +172,10 @@ async def _document(ls: AssayServer, uri: str) -> Document | None:
 
 
 def _if_checkable(session: Session, document: Document) -> Document | None:
-    if document.is_cell:
+    if document.is_cell and document.notebook is None:
         session.notices.inform(
-            "a cell of a notebook needs its neighbours. Move the function into a module."
+            "a cell of a notebook needs its neighbours, and this editor tells of none. Move the "
+            "function into a module."
         )
         return None
     if not document.is_python:
