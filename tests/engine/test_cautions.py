@@ -8,7 +8,6 @@ from assay_engine import digest
 from assay_engine.cli.text import report_lines
 from assay_engine.offering.cautions import caution_about
 from assay_engine.saying.evidence_page import evidence_page
-from assay_engine.saying.hover import evidence_markdown
 from assay_engine.types import Caution, Cost, Replacement, Report, Status, Verdict
 
 FILE = '''\
@@ -233,6 +232,5 @@ def test_a_caution_is_said_wherever_the_replacement_is_shown() -> None:
     text = "\n".join(report_lines(report, set(), verbose=False))
     said = "aution, line 3 of it (`eval('<b>')`) reaches outside (eval)"
     assert f"  replacement, which returns 1; c{said}:" in text
-    assert f"C{said}." in evidence_markdown(report)
     page = evidence_page(report, nonce="n")
     assert "Caution, line 3 of it (<code>eval(&#39;&lt;b&gt;&#39;)</code>) reaches outside" in page

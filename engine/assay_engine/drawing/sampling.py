@@ -8,7 +8,8 @@ from itertools import zip_longest
 
 from assay_engine.drawing.missing_replies import MissingReplies
 from assay_engine.errors import ModelError, ModelUnavailable
-from assay_engine.types import Draw, Model, Problem, ProblemKind, Prompt, Reply
+from assay_engine.models.tokens import used_by
+from assay_engine.types import Draw, Model, Problem, ProblemKind, Prompt, Reply, Usage
 
 # A model that failed this often, after all retries, and never answered is down. The samples that
 # still wait would only fail in the same way later.
@@ -61,23 +62,22 @@ async def draw_all(
     return tuple(drawing.result() for drawing in drawings)
 
 
-def _without_copies(
-    replies: Sequence[Reply],
-) -> tuple[tuple[Reply, ...], tuple[Problem, ...]]:
-    """The replies without copies of one response, which are one sample; and what to do about it."""
+def _without_copies(replies: Sequence[Reply]) -> tuple[Reply, ...]:
+    """The replies without copies of one response, which are one sample."""
     responses: dict[tuple[str, str], Reply] = {}
     for reply in replies:
         own = reply.response_id or f"sample {reply.sample}"
         responses.setdefault((own, reply.text), reply)
-    copies = len(replies) - len(responses)
-    if not copies:
-        return tuple(replies), ()
+    return tuple(responses.values())
+
+
+def _about_copies(copies: int, replies: int) -> Problem:
     told = (
-        f"{copies} of {len(replies)} replies are copies of another one and do not count: the "
+        f"{copies} of {replies} replies are copies of another one and do not count: the "
         "endpoint, or a cache before it, answers one request like the other. Switch its cache off, "
         "or a seed that it is given."
     )
-    return tuple(responses.values()), (Problem(ProblemKind.REPLY_REJECTED, told),)
+    return Problem(ProblemKind.REPLY_REJECTED, told)
 
 
 class Drawing:
@@ -139,7 +139,8 @@ class Drawing:
 
     def result(self) -> Draw:
         replied = [self._replies[sample] for sample in sorted(self._replies)]
-        replies, copies = _without_copies(replied)
+        replies = _without_copies(replied)
+        copies = [each for each in replied if each not in replies]
         missing = MissingReplies(
             self._prompt.name,
             asked=len(self._tasks),
@@ -147,7 +148,12 @@ class Drawing:
             failures=tuple(self._failures[sample] for sample in sorted(self._failures)),
             gave_up=self._gave_up,
         )
-        return Draw(replies, (*missing.problems(self._deadline_seconds), *copies))
+        problems = missing.problems(self._deadline_seconds)
+        if copies:
+            problems = (*problems, _about_copies(len(copies), len(replied)))
+        unused = [each.usage for each in copies]
+        unused += [used_by(failure, self._prompt) for failure in self._failures.values()]
+        return Draw(replies, problems, sum(unused, Usage()))
 
     async def _ask(self, sample: int) -> None:
         async with self._slots:

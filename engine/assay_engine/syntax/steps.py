@@ -26,10 +26,10 @@ def in_steps(source: str) -> tuple[list[ast.expr], str] | None:
     """
     # Nearly all calls have no steps, and parsing takes time.
     tree = parse(source) if ";" in source or "\n" in source else None
-    if not isinstance(tree, ast.Module) or not 1 < len(tree.body) <= STEPS_MAX:
+    if not isinstance(tree, ast.Module) or len(tree.body) > STEPS_MAX:
         return None
     steps = _as_steps(tree.body)
-    if not steps:
+    if steps is None or len(steps) < 2:
         return None
     last = steps.pop()
     # Nobody sees any more what the last statement binds.

@@ -74,15 +74,19 @@ class Model(Protocol):
 
 
 class Draw(Struct, frozen=True):
-    """The result of asking for several samples: replies in sample order, and what went wrong."""
+    """The result of asking for several samples: replies in sample order, and what went wrong.
+
+    `unused` is what copies of replies, and replies of no use, cost.
+    """
 
     replies: tuple[Reply, ...]
     problems: tuple[Problem, ...]
+    unused: Usage = Usage()
 
     @property
     def usage(self) -> Usage:
-        """The cost of the replies when they were drawn."""
-        return sum((reply.usage for reply in self.replies), Usage())
+        """The cost of the replies when they were drawn, and of those of no use."""
+        return sum((reply.usage for reply in self.replies), self.unused)
 
 
 class Candidate(Struct, frozen=True):

@@ -58,8 +58,8 @@ async def test_edit(
         if not client.creates_files:
             return Problem(
                 ProblemKind.NO_REPLACEMENT,
-                f"{path} does not exist, and this editor makes no files for a server. Run "
-                f"`assay test {document.path}::{placed.report.qualname} --write` in a terminal.",
+                f"{path} does not exist, and this editor makes no files for a server. Make an "
+                "empty file there, and save the test again.",
             )
         return types.WorkspaceEdit(document_changes=[types.CreateFile(uri), change])
     if not client.versioned_edits:
