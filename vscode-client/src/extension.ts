@@ -46,7 +46,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     ...ownCommands(parts, servers, differences),
     ...restarting(context, servers),
   );
-  await servers.workspace.restart();
+  // Not awaited: an update of the server may take minutes, and the commands work before.
+  void servers.workspace.restart();
 }
 
 export async function deactivate(): Promise<void> {
