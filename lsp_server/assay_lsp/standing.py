@@ -92,8 +92,6 @@ def _state(
         return State.RESTRICTED, "not trusted: nothing is run or sent"
     if advance is not None:
         return State.CHECKING, f"checking {advance.done} of {advance.total} ({advance.seconds} s)"
-    if problem is not None:
-        return State.PROBLEM, problem
     if supplied is not None and supplied.waits:
         return (
             State.ASKING_CONSENT,
@@ -101,6 +99,9 @@ def _state(
         )
     if supplied is not None and supplied.model is None:
         return State.NO_MODEL, supplied.problem or "no model"
+    # After these: a check without a model met just that, and they say what helps.
+    if problem is not None:
+        return State.PROBLEM, problem
     return State.IDLE, counted({each: tally.verdicts[each] for each in _ORDER}) or "nothing checked"
 
 

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import drive_vscode
 import pytest
+from recorded_endpoint import MODEL, recorded_endpoint
 from story import (
     FUNCTION,
     MODULE,
     OUT,
+    TRANSCRIPT,
     Told,
     assert_only_the_function_changed,
     executable,
@@ -151,8 +153,16 @@ def test_what_a_killed_server_was_checking_is_made_up_for(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     folder = project(tmp_path_factory)
-    settings = drive_vscode.recorded(tallied(folder))
-    told = drive_vscode.tell("killed", folder, settings=settings, more=tally(folder))
+    settings = {"assay.path": [tallied(folder)]}
+    with recorded_endpoint(TRANSCRIPT, "a-key") as endpoint:
+        variables = {"ASSAY_BASE_URL": endpoint.base_url, "ASSAY_MODEL": MODEL}
+        told = drive_vscode.tell(
+            "killed",
+            folder,
+            settings=settings,
+            variables=variables | {"ASSAY_API_KEY": "a-key"},
+            more=tally(folder),
+        )
     assert told.seen["notifications"] == []
     assert told.seen["starts"] == 4
     assert told.seen["buttons"] == ["Show Logs"]

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 
 import pytest
 from lsprotocol import types
 
+from assay_engine.models import Day
+from assay_engine.status import Supplied
+from assay_lsp.board import Tally
+from assay_lsp.standing import standing
 from support.lsp_editor import Editor, Start
 
 WANTED = types.ClientCapabilities(experimental={"assay": {"status": True}})
@@ -95,6 +100,18 @@ async def test_it_tells_what_keeps_checks_away(
     await editor.open(TEXT.replace("[differs]", f"[{word}]"))
     await editor.save()
     await until(editor, state, message=message)
+
+
+@pytest.mark.parametrize(("waits", "state"), [(True, "askingConsent"), (False, "noModel")])
+def test_what_is_missing_is_told_before_the_problem_of_a_check_without_it(
+    waits: bool, state: str
+) -> None:
+    supplied = Supplied("m" if waits else None, "127.0.0.1:9", waits, None, Day(0, 0), 1000)
+    tally = Tally(Counter(), 1)
+    found = standing(
+        may_run=True, advance=None, problem="No model.", supplied=supplied, tally=tally
+    )
+    assert found.state == state
 
 
 async def test_nobody_is_told_who_did_not_ask(start: Start) -> None:

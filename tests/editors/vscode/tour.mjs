@@ -16,7 +16,7 @@ await tell(async (workbench, story, seen) => {
     .first()
     .waitFor();
   await workbench.picture("tour");
-  await page.locator(".getting-started .monaco-button", { hasText: "Open the sample" }).click();
+  await page.getByText("Open the sample", { exact: true }).click();
   await page.locator(".tab.active", { hasText: "text.py" }).waitFor();
   await workbench.status(/Assay: .*suspect/);
   await workbench.run("View: Toggle Maximize Editor Group");
