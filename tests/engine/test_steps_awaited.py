@@ -179,8 +179,10 @@ BREAKERS = (
     f"Breaker(1).call({GOOD})",
     f"Breaker(1).call({BAD})",
     f"it = Breaker(1); caught(it.call, {BAD}); it.call({GOOD})",
-    f"bad = {BAD}; it = Breaker(2); caught(it.call, bad); it.call({GOOD}); caught(it.call, bad); "
-    f"it.call({GOOD})",
+    (
+        f"bad = {BAD}; good = {GOOD}; it = Breaker(2); caught(it.call, bad); it.call(good); "
+        "caught(it.call, bad); it.call(good)"
+    ),
     f"bad = {BAD}; it = Breaker(2); caught(it.call, bad); caught(it.call, bad); it.call({GOOD})",
     f"it = Breaker(0); it.call({GOOD})",
 )
