@@ -26,8 +26,7 @@ from assay_engine.models import (
     find_local_servers,
     has_consent,
 )
-from assay_engine.presence import real
-from assay_engine.provenance import users_home, workspace_of
+from assay_engine.provenance import may_have_come_along, users_home
 from assay_engine.reading.ignoring import is_left_out
 from assay_engine.sources import probe
 from assay_engine.status import (
@@ -67,11 +66,12 @@ class Engine:
         self._resolved = settings_for(options)
         self._settings = self._resolved.settings
         self._store = store
+        self._consents = memory_store() if self.store_came_along else store
         self._interpreter = self._chosen()
         self._identity = identity_of(self._interpreter)
         self._store_problem = store_problem
         self._today = today
-        self._supply = ModelSupply(options, self._settings, store, clock, look)
+        self._supply = ModelSupply(options, self._settings, store, self._consents, clock, look)
         self._trials = Trials(
             options, self._settings, store, self._supply, self._interpreter, today, clock
         )
@@ -259,12 +259,12 @@ class Engine:
     def store_came_along(self) -> bool:
         """Whether the store, at a place that nobody has named, may have come with the project.
 
-        That is where variables, or the system, place the user's home in the project.
+        What it holds of consents then counts for nothing.
         """
         root, where = self._options.root, Path(self._store.where)
-        if root is None or self._options.store_path or not where.is_absolute():
+        if self._options.store_path or not where.is_absolute():
             return False
-        return real(where).is_relative_to(workspace_of(Path(root), users_home()))
+        return may_have_come_along(where, Path(root) if root else None)
 
     async def pending_consent(self) -> tuple[LocalServer, ...]:
         """Local servers that were found, and on which the user has not decided yet.
@@ -280,7 +280,7 @@ class Engine:
     def consents(self) -> tuple[str, ...]:
         """The addresses that the user has agreed to: base URLs, and interpreters as file URIs."""
         with suppress(StoreError):
-            return consents(self._store)
+            return consents(self._consents)
         return ()
 
     def give_consent(self, address: str, yes: bool) -> None:
@@ -382,5 +382,5 @@ class Engine:
         if self._options.trusted:
             return True
         with suppress(StoreError):
-            return not self.store_came_along and has_consent(self._store, program.as_uri())
+            return has_consent(self._consents, program.as_uri())
         return False

@@ -75,24 +75,20 @@ class EndpointSettings(Discreet, frozen=True, forbid_unknown_fields=True):
     headers: dict[str, str] = field(default_factory=dict[str, str])
     extra_body: dict[str, Any] = field(default_factory=dict[str, Any])
 
-    def __post_init__(self) -> None:
-        if bool(self.model) == bool(self.models):
-            raise ValueError("exactly one of `model` and `models` has to be given")
-        if any(each.also for each in self.also):
-            raise ValueError("an endpoint in `also` has no `also` of its own")
-        if len(set(self.each_model)) < len(self.each_model):
-            raise ValueError("a model is named twice")
-
     @property
     def own_models(self) -> tuple[str, ...]:
         return self.models or (self.model,)
 
     @property
-    def each_model(self) -> tuple[tuple[str, str], ...]:
-        """The address and the name of every model, in their turn."""
-        return tuple(
-            (each.base_url, model) for each in (self, *self.also) for model in each.own_models
-        )
+    def flaw(self) -> str:
+        """What cannot be meant by the table; empty if nothing is wrong."""
+        endpoints = (self, *self.also)
+        if any(bool(each.model) == bool(each.models) for each in endpoints):
+            return "exactly one of `model` and `models` has to be given"
+        if any(each.also for each in self.also):
+            return "an endpoint in `also` has no `also` of its own"
+        names = [(each.base_url, model) for each in endpoints for model in each.own_models]
+        return "a model is named twice" if len(set(names)) < len(names) else ""
 
     @property
     def key_source(self) -> KeySource | None:

@@ -45,8 +45,8 @@ class ModelSupply:
     """Looks for a model when one is first wanted. Use from one thread with a running loop.
 
     A model that was found is kept. If none was found, the supply looks again only after
-    `options.look_again_seconds`. `clock` gives seconds from any start. Raises `ConfigurationError`
-    for options that cannot be used.
+    `options.look_again_seconds`. `consents` keeps what the user says yes to. `clock` gives seconds
+    from any start. Raises `ConfigurationError` for options that cannot be used.
     """
 
     def __init__(
@@ -54,12 +54,14 @@ class ModelSupply:
         options: EngineOptions,
         settings: Settings,
         store: Store,
+        consents: Store,
         clock: Callable[[], float],
         look: Look = find_local_servers,
     ) -> None:
         self._options = options
         self._settings = settings
         self._store = store
+        self._consents = consents
         self._clock = clock
         self._look = look
         self._replay = replaying(options)
@@ -158,7 +160,7 @@ class ModelSupply:
     def answer(self, base_url: str, yes: bool) -> None:
         """Remember a yes for good, and a no as long as this object lives. Raises `StoreError`."""
         if yes:
-            give_consent(self._store, base_url)
+            give_consent(self._consents, base_url)
         else:
             self._refused.add(base_url)
         self._until = float("-inf")
@@ -170,7 +172,7 @@ class ModelSupply:
 
     def withdraw(self, address: str) -> None:
         """Forget a yes. Raises `StoreError`."""
-        withdraw_consent(self._store, address)
+        withdraw_consent(self._consents, address)
         self._until = float("-inf")
 
     async def _look_anew(self) -> None:
@@ -203,7 +205,7 @@ class ModelSupply:
         for server in agreed:
             if model := self.model_at(server):
                 with suppress(StoreError):
-                    note_use(self._store, server.base_url, model)
+                    note_use(self._consents, server.base_url, model)
                 return (Endpoint(server.base_url, model),)
         # A server may be started at any moment.
         self._until = self._clock() + self._options.look_again_seconds
@@ -231,7 +233,7 @@ class ModelSupply:
         if self._replay is not None:
             return ()
         with suppress(StoreError):
-            last = last_used(self._store)
+            last = last_used(self._consents)
             if last is not None:
                 base_url, model = last
                 return (Endpoint(base_url, self._options.environment.get(OWN.model) or model),)
@@ -245,7 +247,7 @@ class ModelSupply:
 
     def _agreed(self, base_url: str) -> bool:
         with suppress(StoreError):
-            return has_consent(self._store, base_url)
+            return has_consent(self._consents, base_url)
         return False
 
 

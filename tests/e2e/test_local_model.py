@@ -168,9 +168,9 @@ def test_a_yes_to_an_interpreter_is_listed_and_can_be_taken_back(tmp_path: Path)
 
 def test_a_yes_that_anybody_could_have_brought_along_is_not_asked_for(tmp_path: Path) -> None:
     project = tmp_path / "project"
-    python = with_interpreter(project)
+    with_interpreter(project)
     said, status = consent(project, answer="y\n", HOME=str(project), ASSAY_STORE="")
-    assert f"A yes to {python} would be kept inside of the project" in " ".join(said.split())
+    assert "A yes would be kept where the project could have brought it along" in said
     assert status == 2
 
 

@@ -233,7 +233,14 @@ def test_settings_that_may_have_come_with_the_project_are_not_the_users_own(
     asked = replace(options_from({}), root=str(project))
     found = settings_for(asked)
     assert found.settings == Settings()
-    assert f"{usual} is not used: it is inside of the project" in "\n".join(found.notices)
+    assert f"{usual} is not used: the project may have brought it along" in "\n".join(found.notices)
+    # Nor are those of a home that is not the system's, wherever it is.
+    monkeypatch.delenv("XDG_CONFIG_HOME")
+    monkeypatch.setenv("HOME", str(project))
+    moved = replace(options_from({}), root=str(own))
+    assert settings_for(moved).settings == Settings()
+    monkeypatch.undo()
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(project / ".config"))
     # For another project, or named, it is the user's.
     for theirs in (
         replace(asked, root=str(own)),
