@@ -47,10 +47,13 @@ def doctor(interpreter: str | None, probe: bool) -> None:
 def _endpoint(model: ModelStatus) -> str:
     if model.endpoint is None:
         return "none"
+    # Some endpoints take the key in the query.
+    address, query, _ = model.endpoint.partition("?")
+    shown = f"{address}?…" if query else address
     if model.is_local:
-        return f"{model.endpoint} (on this machine)"
-    unprotected = "" if model.endpoint.startswith("https:") else ", unencrypted"
-    return f"{model.endpoint} (code leaves this machine{unprotected})"
+        return f"{shown} (on this machine)"
+    unprotected = "" if address.startswith("https:") else ", unencrypted"
+    return f"{shown} (code leaves this machine{unprotected})"
 
 
 async def _look(

@@ -28,8 +28,8 @@ def write_endpoint(path: str, chosen: EndpointSettings) -> str:
         for name, value in msgspec.to_builtins(chosen).items():
             if value or name in ("base_url", "model"):
                 table.add(name, value)
-        before: Any = document["endpoint"] if "endpoint" in document else {}
-        if "also" in before:
+        before: dict[str, Any] = document.unwrap().get("endpoint", {})
+        if before.get("also"):
             table.add("also", before["also"])
         document["endpoint"] = table
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
