@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ import pytest
 from demo_truth import TRUTH
 
 from assay_sandbox import Call, Program, Returned, Sandbox, decode
+from support.forking import forked
 from support.sharing import made_once
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -23,11 +23,7 @@ REPLIES = ROOT / "examples" / "replies.jsonl"
 def demo(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """The command of `make demo`, with nothing in the environment that could reach a model."""
     return subprocess.run(
-        [
-            *(sys.executable, "-m", "assay_engine", "check", "examples"),
-            *("--replay", str(REPLIES)),
-            *arguments,
-        ],
+        [*forked("-m", "assay_engine", "check", "examples", "--replay", str(REPLIES)), *arguments],
         cwd=folder,
         env={"PATH": os.environ["PATH"], "HOME": str(folder)},
         stdin=subprocess.DEVNULL,

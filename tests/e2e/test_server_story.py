@@ -6,17 +6,18 @@ import asyncio
 import shutil
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import psutil
 import pytest
 from lsprotocol import types
 
+from support.forking import forked
 from support.lsp_editor import Editor, applied, leave, pointed_at, start_editor, stop_editor
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
-COMMAND = (sys.executable, "-m", "assay_engine", "server", "--stdio")
+COMMAND = ("-m", "assay_engine", "server", "--stdio")
 MODULE, FUNCTION = "calendars.py", "iso_week_label"
 CLIENTS = {"visual_studio_code": "utf-16", "neovim@0.11.0": "utf-8", "emacs": "utf-32"}
 # The whole check of a module, on a busy machine.
@@ -27,23 +28,27 @@ GONE_SECONDS = 10.0
 
 @pytest.fixture(params=CLIENTS)
 async def editor(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[Editor]:
+    editor = await begun(forked(*COMMAND), tmp_path, request.param)
+    yield editor
+    await stop_editor(editor)
+
+
+async def begun(command: Sequence[str], tmp_path: Path, client: str) -> Editor:
     folder = tmp_path / "workspace"
     shutil.copytree(EXAMPLES, folder)
     home = tmp_path / "home"
     home.mkdir()
     editor = await start_editor(
-        COMMAND,
+        command,
         folder,
         tmp_path / "journal",
-        request.param,
+        client,
         options={"replay": str(EXAMPLES / "replies.jsonl")},
         environment={"HOME": str(home), "XDG_CACHE_HOME": str(home / "cache")},
     )
     editor.path = folder / MODULE
     editor.patience = CHECK_SECONDS
-    yield editor
-    if editor.server.returncode is None:
-        await stop_editor(editor)
+    return editor
 
 
 def about_the_function(editor: Editor) -> list[types.Diagnostic]:
@@ -128,9 +133,11 @@ async def test_what_was_shown_is_saved_as_a_test(editor: Editor) -> None:
     assert f"== {expected}\n" in edit.new_text
 
 
+@pytest.mark.parametrize("client", CLIENTS)
 async def test_the_server_and_its_children_are_gone_two_seconds_after_the_client(
-    editor: Editor,
+    tmp_path: Path, client: str
 ) -> None:
+    editor = await begun((sys.executable, *COMMAND), tmp_path, client)
     await editor.open(editor.path.read_text())
     await editor.save()
     process = psutil.Process(editor.server.pid)
