@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -17,7 +18,6 @@ from typing import Any
 import pytest
 
 from support.check_workspace import MODULE, PROJECT
-from support.forking import forked
 from support.openai_server import Behaviour, OpenAIServer, Request, answer, status
 from support.played_endpoints import Played, good, playing
 from support.raw_client import RawClient
@@ -74,7 +74,7 @@ class Home:
 
     def assay(self, *arguments: str, typed: str = "", **variables: str) -> subprocess.Popen[str]:
         return subprocess.Popen(
-            [*forked("-m", "assay_engine"), *arguments],
+            [sys.executable, "-m", "assay_engine", *arguments],
             cwd=self.project,
             env=self.environment | variables,
             stdin=subprocess.PIPE,
@@ -170,7 +170,7 @@ def test_a_key_is_used_and_found_nowhere(tmp_path: Path, way: str) -> None:
 
 def in_an_editor(home: Home, variables: Mapping[str, str]) -> str:
     """All that the protocol carried, and what the server wrote to standard error."""
-    command = forked("-m", "assay_engine", "server", "--stdio")
+    command = [sys.executable, "-m", "assay_engine", "server", "--stdio"]
     options = {"logLevel": "debug", "logFile": str(home.folder / "server.log")}
     uri = (home.project / "limits.py").as_uri()
     with RawClient(command, home.environment | dict(variables)) as client:
@@ -291,7 +291,7 @@ def test_somebody_at_a_terminal_is_asked_one_thing_after_the_other(tmp_path: Pat
     with playing(provider) as server:
         near, far = pty.openpty()
         with subprocess.Popen(
-            forked("-m", "assay_engine", "setup"),
+            [sys.executable, "-m", "assay_engine", "setup"],
             cwd=home.project,
             env=home.environment,
             stdin=far,
