@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from pathlib import Path
 
 import pytest
 
 from assay_engine.reading.ignoring import is_left_out
 from support.check_workspace import PROJECT, Workspace
+from support.forking import forked
 from support.lsp_editor import own_surroundings, start_editor, stop_editor
 
 LONG = "a" * 240 + ".py"
@@ -47,7 +47,7 @@ def test_a_check_of_the_folder_ends(project: Path) -> None:
 
 async def test_the_server_answers_while_it_asks_what_is_left_out(project: Path) -> None:
     editor = await start_editor(
-        (sys.executable, "-m", "assay_engine", "server", "--stdio"),
+        forked("-m", "assay_engine", "server", "--stdio"),
         project,
         project.parent / "journal",
         options={"offline": True},
