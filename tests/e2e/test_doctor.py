@@ -43,6 +43,13 @@ def test_all_is_well(tmp_path: Path) -> None:
     assert "0 of 2,000,000 tokens spent today" in run.stdout
 
 
+def test_what_an_address_has_in_its_query_is_nobody_s_business(tmp_path: Path) -> None:
+    address = "http://127.0.0.1:9/v1"
+    run = doctor(tmp_path, ASSAY_BASE_URL=f"{address}?api_key=sk-secret", ASSAY_MODEL="m")
+    assert f"endpoint     {address}?… (on this machine)" in run.stdout
+    assert "sk-secret" not in run.stdout + run.stderr
+
+
 def test_a_model_that_is_not_there_is_named_with_those_that_are(tmp_path: Path) -> None:
     with OpenAIServer([MODELS]) as server:
         run = doctor(tmp_path, ASSAY_BASE_URL=server.base_url, ASSAY_MODEL="other")

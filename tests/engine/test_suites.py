@@ -308,3 +308,18 @@ def test_nothing_of_the_project_is_run_and_no_link_leads_out_of_it(tmp_path: Pat
     assert path == "app/test_mod.py"
     assert text.startswith("from app.mod import f\n")
     assert not (tmp_path / "sprung").exists()
+    # Nor where there is no other place for a test.
+    (outside / "test_mod.py").unlink()
+    bare = tmp_path / "bare"
+    bare.mkdir()
+    os.symlink(outside, bare / "tests")
+    nowhere = saved(bare, {"mod.py": MODULE}, "mod.py")
+    assert isinstance(nowhere, Problem)
+    assert "a link leads out of it" in nowhere.message
+
+
+def test_no_module_is_its_own_test(tmp_path: Path) -> None:
+    files = {"pytest.ini": "[pytest]\npython_files = *.py\n", "mod.py": MODULE}
+    found = saved(tmp_path, files, "mod.py")
+    assert isinstance(found, Problem)
+    assert "mod.py cannot be read, or is no file of the project" in found.message
