@@ -73,6 +73,8 @@ def test_each_sample_is_of_the_model_whose_turn_it_is(tmp_path: Path) -> None:
         again = made.assay("check", "limits.py", "--format", "json", "--replay", record)
     (report,) = json.loads(run.stdout)["reports"]
     assert report["verdict"]["status"] == "suspect"
+    # As measured for panels.
+    assert round(report["verdict"]["confidence"], 2) == 0.92
     (theirs,) = [each for each in report["classes"] if not each["has_original"]]
     assert theirs["models"] == {"alpha": 4, "beta": 3, "gamma": 3}
     assert report["model"] == "alpha + beta + gamma"

@@ -13,6 +13,7 @@ from assay_engine.deciding.calibration import (
     UNANIMOUS,
     WITNESSED,
     Curve,
+    suspect,
     trusted,
 )
 from assay_engine.deciding.statistics import expected_share
@@ -44,6 +45,12 @@ def test_a_model_that_repeats_its_mistakes_is_not_taken_at_its_word(agreeing: in
 
 def test_one_that_differs_says_more_than_how_many_agree() -> None:
     assert trusted(4, 4) == trusted(10, 10) > trusted(9, 10) == trusted(6, 10)
+
+
+def test_what_several_models_agree_on_is_right_more_often() -> None:
+    assert trusted(4, 4, models=2) == trusted(4, 4) < trusted(4, 4, models=3)
+    assert suspect(9, 10, 2, made_up=False) < suspect(9, 10, 3, made_up=False)
+    assert suspect(9, 10, 3, made_up=True) == suspect(9, 10, 1, made_up=True)
 
 
 def test_the_curve_that_changes_nothing_is_the_share_itself() -> None:

@@ -31,6 +31,11 @@ class Curve(Struct, frozen=True):
 # nearly every function that four candidates agree with, ten agree with.
 UNANIMOUS = Curve(1.52, 0.0)
 DIVIDED = Curve(0.2, 0.0)
+# The same where the candidates are of a panel: of as many models as this, or more. What they agree
+# on is right more often.
+PANEL_MIN = 3
+UNANIMOUS_PANEL = Curve(1.98, 0.0)
+DIVIDED_PANEL = Curve(0.82, 0.0)
 # For functions that witnesses confirm. The curve was measured for candidates; witnesses are no
 # better than the best of these.
 WITNESSED = Curve(0.0, 0.57)
@@ -39,15 +44,25 @@ WITNESSED = Curve(0.0, 0.57)
 # more samples agree.
 SUSPECT = Curve(2.15, 0.0)
 SUSPECT_MADE_UP = Curve(1.17, 0.0)
+SUSPECT_PANEL = Curve(2.42, 0.0)
 
 
-def trusted(agreeing: int, total: int) -> float:
+def trusted(agreeing: int, total: int, models: int = 1) -> float:
     """The probability that a function found right is right.
 
-    `agreeing` of `total` candidates agree with it on the input on which the fewest do.
+    `agreeing` of `total` candidates, by `models` models, agree with it on the input on which the
+    fewest do.
     """
-    curve = UNANIMOUS if agreeing == total else DIVIDED
-    return curve.probability(agreeing, total)
+    united, divided = UNANIMOUS, DIVIDED
+    if models >= PANEL_MIN:
+        united, divided = UNANIMOUS_PANEL, DIVIDED_PANEL
+    return (united if agreeing == total else divided).probability(agreeing, total)
+
+
+def suspect(agreeing: int, total: int, models: int, *, made_up: bool) -> float:
+    """The probability that an accused function is wrong, by a meant or a made-up input."""
+    curve = SUSPECT_PANEL if models >= PANEL_MIN else SUSPECT
+    return (SUSPECT_MADE_UP if made_up else curve).probability(agreeing, total)
 
 
 def log_odds(agreeing: int, total: int) -> float:

@@ -66,6 +66,11 @@ class Evidence(Struct, frozen=True):
     unseen: int = 0
 
     @property
+    def models(self) -> int:
+        """How many models the candidates are by."""
+        return len({model for each in self.rivals for model in each.candidate.models}) or 1
+
+    @property
     def is_disputed(self) -> bool:
         """Whether the function fails examples, and all the failures are disputed.
 

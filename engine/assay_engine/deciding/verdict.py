@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assay_engine.deciding.calibration import SUSPECT, SUSPECT_MADE_UP, trusted
+from assay_engine.deciding.calibration import suspect, trusted
 from assay_engine.deciding.statistics import probability_of_share_above, support
 from assay_engine.deciding.voting import ACCUSING, Standing, Vote
 from assay_engine.types import Status, Verdict
@@ -26,6 +26,7 @@ def decide(
     made_up: bool = False,
     meant_votes: Sequence[Vote] = (),
     left_open: bool = False,
+    models: int = 1,
 ) -> Verdict:
     """The verdict on all votes.
 
@@ -43,7 +44,7 @@ def decide(
     an interval that ends before it starts.
 
     If `left_open`, the function is not accused: the docstring does not decide the case, however
-    many candidates agree on it.
+    many candidates agree on it. `models` is how many models the candidates are by.
     """
     run, counted, known = len(votes), _counted(votes), _counted(meant_votes)
 
@@ -57,8 +58,7 @@ def decide(
     if left_open:
         return verdict(Status.AMBIGUOUS, None, shown)
     if shown is not None and shown.standing in ACCUSING:
-        curve = SUSPECT_MADE_UP if made_up else SUSPECT
-        wrong = curve.probability(shown.leading.weight, shown.total)
+        wrong = suspect(shown.leading.weight, shown.total, models, made_up=made_up)
         return verdict(Status.SUSPECT, wrong, shown)
     if shown is not None and shown.standing is Standing.SPLIT:
         doubt = probability_of_share_above(STRAY_SHARE, shown.second_weight, shown.total)
@@ -70,7 +70,7 @@ def decide(
     weakest = min(agreeing, key=lambda vote: vote.leading.weight / vote.total)
     if doubts_example:
         return verdict(Status.AMBIGUOUS, None, weakest)
-    right = trusted(weakest.leading.weight, weakest.total)
+    right = trusted(weakest.leading.weight, weakest.total, models)
     return verdict(Status.TRUSTED, right, weakest)
 
 

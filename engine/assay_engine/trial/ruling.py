@@ -39,6 +39,7 @@ def ruled(evidence: Evidence) -> Decision:
         made_up=evidence.is_made_up,
         meant_votes=evidence.meant_votes,
         left_open=evidence.left_open is not None or evidence.is_open,
+        models=evidence.models,
     )
     return Decision(verdict, findings(evidence, verdict), select(evidence, verdict.status))
 
