@@ -13,7 +13,7 @@ from support.forking import forked
 from support.lsp_editor import own_surroundings, start_editor, stop_editor
 
 LONG = "a" * 240 + ".py"
-DEPTH = 1200
+DEPTH = 300
 ENDLESS = "*a" * 25 + "*b"
 MODULE = '''\
 def one() -> int:
