@@ -142,9 +142,10 @@ def test_the_walkthroughs_sample_needs_no_model(tmp_path_factory: pytest.TempPat
     folder = project(tmp_path_factory)
     told = drive_vscode.tell("tour", folder, settings={"assay.path": [executable()]})
     assert len(told.seen["steps"]) == 4
-    assert "wrap_words('aaa bbb', 7)" in told.seen["lens"]
+    call, _, rest = told.seen["hover"].partition(": all 10 candidates return ['ab cd', 'ef gh']")
+    assert rest
+    assert told.seen["lens"].startswith(f"suspect: {call} gives ")
     assert told.seen["squiggles"] == 1
-    assert "all 10 candidates return ['ab cd', 'ef gh']" in told.seen["hover"]
     assert [entry.name for entry in folder.iterdir()] == [MODULE]
     assert told.left_behind == ()
 
