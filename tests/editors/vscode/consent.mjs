@@ -11,7 +11,7 @@ await tell(async (workbench, story, seen) => {
   });
   seen.question = await workbench.notification("draw other implementations");
   seen.status = (await workbench.statusText()).trim();
-  await workbench.statusPicture("asking");
+  await workbench.statePicture("asking");
   await workbench.picture("question");
   await workbench.closeNotifications();
   // The check that waited for the answer first goes on without a model.
