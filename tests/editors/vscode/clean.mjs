@@ -2,8 +2,8 @@
 import { addressAndKey, at, tell } from "./session.mjs";
 
 // Enough for the five functions of the story's module, and no more.
-const EDITOR = { width: 700, height: 590 };
-const ONE_FUNCTION = { width: 700, height: 80 };
+const EDITOR = { width: 500, height: 505 };
+const ONE_FUNCTION = { width: 500, height: 72 };
 
 await tell(async (workbench, story, seen) => {
   const { trusted, abstained, cancelled, refused } = story.functions;
