@@ -1,4 +1,4 @@
-"""VS Code tells apart what a file without a squiggle may mean, over each function and in the status."""
+"""VS Code tells what a file without a squiggle may mean, over each function and in the status."""
 
 from __future__ import annotations
 

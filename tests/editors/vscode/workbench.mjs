@@ -129,6 +129,8 @@ class Workbench {
     return this.page.evaluate(() =>
       [...document.querySelectorAll(".codelens-decoration")]
         .map((lens) => [lens.getBoundingClientRect().top, lens.innerText])
+        // One that scrolled out of sight stays in the page for a while, without its words.
+        .filter(([, text]) => text !== "")
         .sort(([one], [other]) => one - other)
         .map(([, text]) => text),
     );
