@@ -2,7 +2,7 @@
 import { addressAndKey, at, tell } from "./session.mjs";
 
 // Enough for the five functions of the story's module, and no more.
-const EDITOR = { width: 500, height: 505 };
+const EDITOR = { width: 500, height: 496 };
 const ONE_FUNCTION = { width: 500, height: 72 };
 
 await tell(async (workbench, story, seen) => {
