@@ -94,7 +94,8 @@ def rendered(page: str, folder: Path) -> Path:
 
 def renew(picture: Path, place: Path) -> None:
     with Image.open(picture) as image:
-        image.convert("RGB").quantize(COLOURS).save(place, optimize=True)
+        few = image.convert("RGB").quantize(COLOURS, method=Image.Quantize.MAXCOVERAGE)
+        few.save(place, optimize=True)
 
 
 if __name__ == "__main__":
