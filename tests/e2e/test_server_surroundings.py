@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
 
 import psutil
@@ -47,14 +47,17 @@ async def editing(tmp_path: Path) -> AsyncIterator[Open]:
     """Opens an editor on a module whose function is wrong for the sake of another one."""
     started: list[Editor] = []
 
-    async def editing(server: OpenAIServer, **options: object) -> Editor:
+    async def editing(
+        server: OpenAIServer, *, under: Sequence[str] = (), **options: object
+    ) -> Editor:
+        """`under` is a command that runs another, the server."""
         folder = tmp_path / "project"
         folder.mkdir()
         (folder / "helpers.py").write_text(HELPERS)
         (folder / "prices.py").write_text(MODULE)
         (folder / "pyproject.toml").write_text("")
         editor = await start_editor(
-            COMMAND,
+            (*under, *COMMAND),
             folder,
             tmp_path / "journal",
             options=options,
@@ -163,6 +166,22 @@ async def test_a_package_is_found_once_it_is_installed(editing: Open, tmp_path: 
         (packages / "apple_tools.py").write_text(HELPERS)
         await editor.command("checkFile", editor.uri)
         await editor.until(lambda: editor.codes() == ["ASY101"], "the finding")
+
+
+async def test_a_full_disk_is_told_once_and_checks_go_on(editing: Open, tmp_path: Path) -> None:
+    cache = Path(own_surroundings(tmp_path, "")["XDG_CACHE_HOME"])
+    cache.mkdir()
+    mount = f'mount -t tmpfs -o size=40k tmpfs "{cache}" && exec "$@"'
+    inside = ("unshare", "--mount", "--map-root-user", "sh", "-c", mount, "sh")
+    if subprocess.run([*inside, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("this machine lets nobody mount a small disk")
+    with OpenAIServer(answer) as server:
+        editor = await editing(server, under=inside)
+        await find(editor)
+        await editor.command("checkFile", editor.uri)
+        await editor.idle()
+        (message, _) = editor.messages()
+        assert "disk is full); make room there" in message
 
 
 async def test_the_folder_that_it_was_started_in_may_be_made_anew(tmp_path: Path) -> None:
