@@ -225,7 +225,14 @@ class Workbench {
     await this.press("Shift+F10");
     const item = (text) => this.page.locator(".context-view .action-item", { hasText: text });
     await item("Assay").first().hover();
-    await item(title).last().click();
+    const entry = item(title).last();
+    await entry.waitFor();
+    // A menu takes no click in its first moments, which are longer on a busy machine.
+    await this.until("the menu to be gone", async () => {
+      await this.page.waitForTimeout(300);
+      if (await entry.isVisible()) await entry.click({ timeout: 2000 }).catch(() => undefined);
+      return !(await entry.isVisible());
+    });
   }
 
   /** Wait until our entry in the status bar says `text`, a string or an expression. */
