@@ -10,9 +10,12 @@ READY := $(VENV)/.ready
 demo: $(VENV)/.installed
 	@$(BIN)/assay check examples --replay examples/replies.jsonl || test $$? -eq 1
 
-# Formatting, lint, strict types, import contracts, tests: who has none left takes from the other.
+# Tests wait more than they compute: for processes, deadlines and models.
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print(2 * (os.cpu_count() or 1))')
+
+# Formatting, lint, strict types, import contracts, tests: who has none left takes from the others.
 test: lint
-	$(BIN)/python -m pytest -q -n auto --dist worksteal
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal
 
 # Most tests that start no process, with few examples of each property: for the inner loop.
 test-quick: $(READY)

@@ -40,9 +40,9 @@ def _starts(module: ModuleType, seen: set[str]) -> bool:
     return any(_starts(sys.modules[name], seen) for name in own)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def laboratory() -> Iterator[Laboratory]:
-    """Where programs run in tests: real sandboxes, open for all tests of a file."""
+    """Where programs run in tests: real sandboxes, open for all of them."""
     from assay_engine.running.laboratory import open_laboratory
     from assay_sandbox import Limits
 

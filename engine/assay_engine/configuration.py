@@ -26,7 +26,7 @@ from assay_engine.errors import ConfigurationError
 from assay_engine.misnaming import SHOWN_MAX, misnamed
 from assay_engine.patterns import is_pattern
 from assay_engine.presence import is_file, is_folder, is_there, real
-from assay_engine.provenance import users_home, workspace_of
+from assay_engine.provenance import may_have_come_along
 from assay_engine.settings import (
     BOUNDS,
     Budget,
@@ -100,15 +100,12 @@ def _usual_settings_path() -> str:
 
 
 def _came_along(options: EngineOptions) -> bool:
-    """Whether the user's own settings, which nobody has named, may have come with the project.
-
-    Variables may place the user's home in the project, and so may the system.
-    """
+    """Whether the user's own settings, which nobody has named, may have come with the project."""
     root, path = options.root, options.user_settings
     named = options.environment.get(USER_SETTINGS_VARIABLE)
-    if root is None or named or path is None or path != _usual_settings_path():
+    if named or path is None or path != _usual_settings_path():
         return False
-    return real(Path(path)).is_relative_to(workspace_of(Path(root), users_home()))
+    return may_have_come_along(Path(path), Path(root) if root else None)
 
 
 def options_from(environment: Mapping[str, str]) -> EngineOptions:
@@ -150,8 +147,9 @@ def settings_for(options: EngineOptions) -> ResolvedSettings:
     notices = _notices(capped, wanted, settings, options)
     if came_along and is_file(Path(str(options.user_settings))):
         notices.append(
-            f"{options.user_settings} is not used: it is inside of the project, which may have "
-            f"brought it along. To have it count, name it in {USER_SETTINGS_VARIABLE}."
+            f"{options.user_settings} is not used: the project may have brought it along, since it "
+            f"is not in your own home, or in the project. To have it count, name it in "
+            f"{USER_SETTINGS_VARIABLE}."
         )
     return ResolvedSettings(settings, tuple(notices), endpoint)
 
@@ -206,11 +204,15 @@ def _endpoint(table: Mapping[str, object], path: Path) -> EndpointSettings | Non
     if (given := table.get("endpoint")) is None:
         return None
     try:
-        return msgspec.convert(given, EndpointSettings)
+        found = msgspec.convert(given, EndpointSettings)
+        flaw = found.flaw
     except msgspec.ValidationError as failure:
+        found, flaw = None, str(failure)
+    if flaw:
         raise ConfigurationError(
-            f"{path}: [endpoint] cannot be used: {failure}. Correct it, or {Advice.SET_UP}."
-        ) from None
+            f"{path}: [endpoint] cannot be used: {flaw}. Correct it, or {Advice.SET_UP}."
+        )
+    return found
 
 
 def _within(wanted: Settings, own: Settings) -> tuple[Settings, list[str]]:

@@ -7,6 +7,7 @@ import math
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, date, datetime
+from itertools import zip_longest
 from pathlib import Path
 from time import monotonic
 from types import TracebackType
@@ -25,11 +26,17 @@ from assay_engine.models import (
     find_local_servers,
     has_consent,
 )
-from assay_engine.presence import real
-from assay_engine.provenance import users_home, workspace_of
+from assay_engine.provenance import may_have_come_along, users_home
 from assay_engine.reading.ignoring import is_left_out
 from assay_engine.sources import probe
-from assay_engine.status import EngineStatus, Outlook, Supplied, endpoint_problem, spent_today
+from assay_engine.status import (
+    EngineStatus,
+    ModelStatus,
+    Outlook,
+    Supplied,
+    endpoint_problem,
+    spent_today,
+)
 from assay_engine.store import Store, memory_store, open_named_store, open_store
 from assay_engine.supply import Look, ModelSupply
 from assay_engine.trial.changes import changed_since_commit
@@ -37,7 +44,7 @@ from assay_engine.trial.file_check import FileCheck
 from assay_engine.trial.knowing import asked_about, outdated, recalled
 from assay_engine.trial.trials import Trials
 from assay_engine.trial.wanting import note_wanted, noted_wanted
-from assay_engine.types import Listener, Report, SourceText, Tier, Unit, Wanted
+from assay_engine.types import Listener, Model, Report, SourceText, Tier, Unit, Wanted
 
 
 class Engine:
@@ -59,11 +66,12 @@ class Engine:
         self._resolved = settings_for(options)
         self._settings = self._resolved.settings
         self._store = store
+        self._consents = memory_store() if self.store_came_along else store
         self._interpreter = self._chosen()
         self._identity = identity_of(self._interpreter)
         self._store_problem = store_problem
         self._today = today
-        self._supply = ModelSupply(options, self._settings, store, clock, look)
+        self._supply = ModelSupply(options, self._settings, store, self._consents, clock, look)
         self._trials = Trials(
             options, self._settings, store, self._supply, self._interpreter, today, clock
         )
@@ -251,12 +259,12 @@ class Engine:
     def store_came_along(self) -> bool:
         """Whether the store, at a place that nobody has named, may have come with the project.
 
-        That is where variables, or the system, place the user's home in the project.
+        What it holds of consents then counts for nothing.
         """
         root, where = self._options.root, Path(self._store.where)
-        if root is None or self._options.store_path or not where.is_absolute():
+        if self._options.store_path or not where.is_absolute():
             return False
-        return real(where).is_relative_to(workspace_of(Path(root), users_home()))
+        return may_have_come_along(where, Path(root) if root else None)
 
     async def pending_consent(self) -> tuple[LocalServer, ...]:
         """Local servers that were found, and on which the user has not decided yet.
@@ -272,7 +280,7 @@ class Engine:
     def consents(self) -> tuple[str, ...]:
         """The addresses that the user has agreed to: base URLs, and interpreters as file URIs."""
         with suppress(StoreError):
-            return consents(self._store)
+            return consents(self._consents)
         return ()
 
     def give_consent(self, address: str, yes: bool) -> None:
@@ -303,38 +311,34 @@ class Engine:
         """The check of this very text that a process wanted that has ended since."""
         return noted_wanted(self._store, source)
 
-    async def probe(self) -> Probe | None:
-        """What one tiny request shows of the model; None if there is no endpoint to ask.
+    async def probe(self) -> tuple[Probe, ...]:
+        """What one tiny request to each model shows; none if there is no endpoint to ask.
 
-        What was learnt of the model before is not used, but learnt anew.
+        What was learnt of the models before is not used, but learnt anew.
         """
         await self._supply.find()
-        endpoint = self._supply.endpoint
-        if endpoint is None or self._options.offline:
-            return None
-        return await probe(endpoint, self._settings, self._store, self._today)
+        asked = () if self._options.offline else self._supply.endpoints
+        probes = (probe(each, self._settings, self._store, self._today) for each in asked)
+        return tuple(await asyncio.gather(*probes))
 
     async def status(self, seconds: float = math.inf) -> EngineStatus:
         """Find out the status.
 
         Starts the sandbox if it is not running, and waits at most `seconds` for it.
         """
-        model = await self._supply.find()
-        endpoint, problem = self._supply.endpoint, self._supply.problem
+        models = await self._supply.find()
+        problem = self._supply.problem
         # Each of the two may take seconds.
-        confinement, unanswered = await asyncio.gather(
+        confinement, statuses = await asyncio.gather(
             asyncio.to_thread(
                 confinement_of, self._trials.sandbox, self._interpreter.name, seconds
             ),
-            endpoint_problem(model),
+            self._model_statuses(models),
         )
         return EngineStatus(
             interpreter=str(self._interpreter.name),
-            model=model.name if model else None,
-            endpoint=endpoint.base_url if endpoint else None,
+            models=statuses,
             model_problem=problem.message if problem else None,
-            endpoint_is_local=endpoint is not None and endpoint.is_local,
-            endpoint_problem=unanswered,
             confinement=confinement.name,
             confinement_limits=confinement.limits,
             canaries=confinement.canaries,
@@ -349,6 +353,14 @@ class Engine:
         )
 
     # ----------------------------------------------------------------------------------------
+
+    async def _model_statuses(self, models: Sequence[Model]) -> tuple[ModelStatus, ...]:
+        problems = await asyncio.gather(*map(endpoint_problem, models))
+        # The model of a transcript has no endpoint.
+        return tuple(
+            ModelStatus(model.name, each and each.base_url, each is not None and each.is_local, why)
+            for model, each, why in zip_longest(models, self._supply.endpoints, problems)
+        )
 
     @property
     def _other_notices(self) -> tuple[str, ...]:
@@ -370,5 +382,5 @@ class Engine:
         if self._options.trusted:
             return True
         with suppress(StoreError):
-            return not self.store_came_along and has_consent(self._store, program.as_uri())
+            return has_consent(self._consents, program.as_uri())
         return False

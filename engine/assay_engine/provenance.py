@@ -85,6 +85,25 @@ def workspace_of(root: Path, home: Path | None) -> Path:
     return found
 
 
+def may_have_come_along(path: Path, root: Path | None) -> bool:
+    """Whether a file of the user's own may have come with a project, if nobody has named its place.
+
+    It may if its place, as it is spelled or where it leads, is in the project's workspace. So may
+    everything in a home other than the system's: a variable that leads to the project, or to what
+    was unpacked beside it, leads to what somebody else has put there.
+    """
+    home = users_home()
+    if home is None or real(Path.home()) != home:
+        return True
+    if root is None:
+        return False
+    workspace = workspace_of(root, home)
+    spelled = Path(os.path.abspath(path))
+    return any(
+        each.is_relative_to(workspace) for each in (spelled, real(spelled.parent), real(spelled))
+    )
+
+
 def is_installed(program: Path, workspace: Path, home: Path | None) -> bool:
     """Whether a program is an interpreter that can only have been installed here, or Assay's own.
 

@@ -59,17 +59,36 @@ class Endpoint(Discreet, frozen=True):
 class EndpointSettings(Discreet, frozen=True, forbid_unknown_fields=True):
     """The table `[endpoint]` of the user's settings, which `assay setup` writes.
 
-    The key is in the system's key ring, or a command gives it, or a variable holds it.
+    The key is in the system's key ring, or a command gives it, or a variable holds it. `models`
+    stands for `model` where several are to be asked in turn, and `also` for more endpoints with
+    models that are.
     """
 
     HIDDEN = frozenset(("headers", "extra_body"))
     base_url: str
-    model: str
+    model: str = ""
+    models: tuple[str, ...] = ()
+    also: tuple[EndpointSettings, ...] = ()
     keyring: bool = False
     key_command: tuple[str, ...] = ()
     key_variable: str = ""
     headers: dict[str, str] = field(default_factory=dict[str, str])
     extra_body: dict[str, Any] = field(default_factory=dict[str, Any])
+
+    @property
+    def own_models(self) -> tuple[str, ...]:
+        return self.models or (self.model,)
+
+    @property
+    def flaw(self) -> str:
+        """What cannot be meant by the table; empty if nothing is wrong."""
+        endpoints = (self, *self.also)
+        if any(bool(each.model) == bool(each.models) for each in endpoints):
+            return "exactly one of `model` and `models` has to be given"
+        if any(each.also for each in self.also):
+            return "an endpoint in `also` has no `also` of its own"
+        names = [(each.base_url, model) for each in endpoints for model in each.own_models]
+        return "a model is named twice" if len(set(names)) < len(names) else ""
 
     @property
     def key_source(self) -> KeySource | None:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
+from msgspec import Struct
+
 from assay_engine.advice import Advice
 from assay_engine.configuration import EngineOptions
 from assay_engine.drawing.candidates import rivals
@@ -22,7 +24,9 @@ from assay_engine.models import (
     Ledger,
     MeteredModel,
     OpenAIModel,
+    PanelModel,
     Probe,
+    Ration,
     RationedModel,
     Recorder,
     RecordingModel,
@@ -51,6 +55,13 @@ from assay_engine.underway import UnderWay
 UNCOUNTED_PER_SLOT = 3
 
 
+class Member(Struct, frozen=True):
+    """A model that a check may ask, and what is known of what it takes, if it is at an endpoint."""
+
+    model: Model
+    learnt: LearntDialect | None = None
+
+
 def replaying(options: EngineOptions) -> Model | None:
     """The model of the transcript, if one is to be replayed. Raises `ConfigurationError`."""
     return ReplayModel(Path(options.replay)) if options.replay else None
@@ -75,7 +86,7 @@ async def probe(
 
 
 def model_for_check(
-    endpoint_model: Model,
+    members: Sequence[Member],
     settings: Settings,
     store: Store,
     *,
@@ -84,11 +95,10 @@ def model_for_check(
     today: Callable[[], date],
     usable: Callable[[Prompt, str], bool],
     requests: UnderWay[Reply],
-    learnt: LearntDialect | None = None,
 ) -> Model:
-    """The endpoint's model behind budget, cache and recorder, in that order.
+    """The model behind budget, cache and recorder, in that order; several by turns.
 
-    Between budget and cache, `learnt` tells how much room the model needs for its thoughts.
+    Between budget and cache, it is learnt how much room a model needs for its thoughts.
 
     Only replies that the cache does not have are paid for. Replies from the cache are recorded as
     well. `spent` is what an earlier part of the same check took of its budget. Stored replies that
@@ -96,11 +106,18 @@ def model_for_check(
     same replies.
     """
     budget, uncounted = settings.budget, UNCOUNTED_PER_SLOT * settings.sampling.concurrency
-    metered = MeteredModel(endpoint_model, Ledger(store, budget.tokens_per_day, today=today))
-    rationed = RationedModel(metered, Allowance.of_check(budget), uncounted, spent)
-    thinking = rationed if learnt is None else ThinkingModel(rationed, learnt)
-    cached = CachedModel(thinking, store, usable, requests)
-    return cached if recorder is None else RecordingModel(cached, recorder)
+    ledger = Ledger(store, budget.tokens_per_day, today=today)
+    ration = Ration(Allowance.of_check(budget), uncounted, spent)
+
+    def bounded(member: Member) -> Model:
+        rationed = RationedModel(MeteredModel(member.model, ledger), ration)
+        learnt = member.learnt
+        thinking = rationed if learnt is None else ThinkingModel(rationed, learnt)
+        return CachedModel(thinking, store, usable, requests)
+
+    bounded_members = list(map(bounded, members))
+    model = bounded_members[0] if len(bounded_members) == 1 else PanelModel(bounded_members)
+    return model if recorder is None else RecordingModel(model, recorder)
 
 
 def usable_for(specification: Specification) -> Callable[[Prompt, str], bool]:

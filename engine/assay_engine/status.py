@@ -18,15 +18,24 @@ from assay_sandbox import Canary, PassedOver
 MODELS_NAMED = 5
 
 
+class ModelStatus(Struct, frozen=True):
+    """A model, the address of its endpoint if it has one, and why that cannot be used."""
+
+    name: str
+    endpoint: str | None = None
+    is_local: bool = False
+    problem: str | None = None
+
+
 class EngineStatus(Struct, frozen=True):
-    """What the engine has to work with. Nothing here is secret."""
+    """What the engine has to work with. Nothing here is secret.
+
+    `models` are asked in turn; if there are none, `model_problem` says why.
+    """
 
     interpreter: str
-    model: str | None
-    endpoint: str | None
+    models: tuple[ModelStatus, ...]
     model_problem: str | None
-    endpoint_is_local: bool
-    endpoint_problem: str | None
     confinement: str | None
     confinement_limits: tuple[str, ...]
     canaries: tuple[Canary, ...]
@@ -62,7 +71,7 @@ class Supplied(Struct, frozen=True):
     tokens_per_day: int
 
 
-async def endpoint_problem(model: Model | None) -> str | None:
+async def endpoint_problem(model: Model) -> str | None:
     """Why an endpoint cannot be used; None if it can. Only its list of models is asked for."""
     if not isinstance(model, OpenAIModel):
         return None

@@ -8,7 +8,7 @@ from contextlib import suppress
 from urllib.parse import urlsplit
 
 from assay_engine.configuration import EngineOptions, user_endpoint
-from assay_engine.endpoints import OWN, endpoint_from
+from assay_engine.endpoints import OWN, endpoints_from
 from assay_engine.errors import StoreError
 from assay_engine.models import (
     CircuitBreaker,
@@ -20,10 +20,12 @@ from assay_engine.models import (
     has_consent,
     last_used,
     note_use,
+    panel_name,
     withdraw_consent,
 )
 from assay_engine.settings import Endpoint, Settings
 from assay_engine.sources import (
+    Member,
     declined_problem,
     endpoint_model,
     no_model_problem,
@@ -43,8 +45,8 @@ class ModelSupply:
     """Looks for a model when one is first wanted. Use from one thread with a running loop.
 
     A model that was found is kept. If none was found, the supply looks again only after
-    `options.look_again_seconds`. `clock` gives seconds from any start. Raises `ConfigurationError`
-    for options that cannot be used.
+    `options.look_again_seconds`. `consents` keeps what the user says yes to. `clock` gives seconds
+    from any start. Raises `ConfigurationError` for options that cannot be used.
     """
 
     def __init__(
@@ -52,30 +54,32 @@ class ModelSupply:
         options: EngineOptions,
         settings: Settings,
         store: Store,
+        consents: Store,
         clock: Callable[[], float],
         look: Look = find_local_servers,
     ) -> None:
         self._options = options
         self._settings = settings
         self._store = store
+        self._consents = consents
         self._clock = clock
         self._look = look
         self._replay = replaying(options)
         self._configured = (
-            None if self._replay else endpoint_from(options.environment, user_endpoint(options))
+            () if self._replay else endpoints_from(options.environment, user_endpoint(options))
         )
         self._refused: set[str] = set()
         self._looking = asyncio.Lock()
         self._servers: tuple[LocalServer, ...] = ()
         self._servers_until = float("-inf")
-        self._model: Model | None = None
-        self._breaker: CircuitBreaker | None = None
+        self._models: tuple[Model, ...] = ()
+        self._breakers: tuple[CircuitBreaker, ...] = ()
         self._until = float("-inf")
-        # The endpoint that was found, or why none was.
-        self.endpoint = self._configured
+        # The endpoints that were found, one for each model, or why none was.
+        self.endpoints = self._configured
         self.problem: Problem | None = None
-        # What is known of what the endpoint's model takes.
-        self.learnt: LearntDialect | None = None
+        # The models that were found, in the form that all functions of a check share.
+        self.members: tuple[Member, ...] = ()
 
     @property
     def replays(self) -> bool:
@@ -84,14 +88,14 @@ class ModelSupply:
 
     @property
     def name(self) -> str:
-        """The model's name, if it is known without looking; else empty."""
-        if self._model is not None:
-            return self._model.name
+        """What a report calls the models, if they are known without looking; else empty."""
+        if self._models:
+            return panel_name([model.name for model in self._models])
         known = self._configured or self._remembered()
-        return known.model if known is not None else ""
+        return panel_name([each.model for each in known])
 
-    async def find(self) -> Model | None:
-        """The model, or None. If None, `problem` says why there is no model."""
+    async def find(self) -> tuple[Model, ...]:
+        """The models, to be asked in turn. If there are none, `problem` says why."""
         async with self._looking:
             if self._clock() >= self._until or self._is_withdrawn():
                 self._until = float("inf")
@@ -102,19 +106,15 @@ class ModelSupply:
                     # search again.
                     self._until = float("-inf")
                     raise
-            return self._model
-
-    @property
-    def for_checks(self) -> Model | None:
-        """The model that was found, in the form that all functions of a check share."""
-        return self._breaker
+            return self._models
 
     def try_again(self) -> None:
         """Prepare for a new check: the cause of earlier refusals may have been mended."""
-        if self._breaker is not None:
-            self._breaker.try_again()
-        if self.learnt is not None:
-            self.learnt.try_again()
+        for breaker in self._breakers:
+            breaker.try_again()
+        for member in self.members:
+            if member.learnt is not None:
+                member.learnt.try_again()
 
     async def pending(self) -> tuple[LocalServer, ...]:
         """Local servers that were found, and on which the user has not decided yet.
@@ -140,15 +140,17 @@ class ModelSupply:
 
     async def supplied(self, spent: Day) -> Supplied:
         """What a check would ask now, beside what this day has cost."""
-        model = await self.find()
-        base_url = self.endpoint.base_url if model and self.endpoint else None
-        name = model.name if model else None
-        pending = () if model else await self.pending()
+        models = await self.find()
+        addresses = dict.fromkeys(each.base_url for each in self.endpoints if models)
+        name = self.name if models else None
+        pending = () if models else await self.pending()
         if pending:
-            base_url, name = pending[0].base_url, self.model_at(pending[0]) or None
+            addresses = {pending[0].base_url: None}
+            name = self.model_at(pending[0]) or None
+        hosts = [urlsplit(each).netloc.rpartition("@")[2] for each in addresses]
         return Supplied(
             model=name,
-            host=urlsplit(base_url).netloc.rpartition("@")[2] if base_url else None,
+            host=" and ".join(hosts) or None,
             waits=bool(pending),
             problem=self.problem.message if self.problem else None,
             spent=spent,
@@ -158,7 +160,7 @@ class ModelSupply:
     def answer(self, base_url: str, yes: bool) -> None:
         """Remember a yes for good, and a no as long as this object lives. Raises `StoreError`."""
         if yes:
-            give_consent(self._store, base_url)
+            give_consent(self._consents, base_url)
         else:
             self._refused.add(base_url)
         self._until = float("-inf")
@@ -170,24 +172,27 @@ class ModelSupply:
 
     def withdraw(self, address: str) -> None:
         """Forget a yes. Raises `StoreError`."""
-        withdraw_consent(self._store, address)
+        withdraw_consent(self._consents, address)
         self._until = float("-inf")
 
     async def _look_anew(self) -> None:
+        learnt = list[LearntDialect | None]()
         if self._replay is not None:
-            self._model = self._replay
+            self._models, learnt = (self._replay,), [None]
         else:
             found = self._configured or await self._found()
-            if isinstance(found, Problem):
-                self.endpoint, self.problem, self._model = None, found, None
-            else:
-                self.endpoint, self.problem = found, None
-                self.learnt = LearntDialect(found, self._store)
-                self._model = endpoint_model(found, self._options, self._settings, self.learnt)
-        model = self._model
-        self._breaker = None if model is None else CircuitBreaker(model)
+            self.problem = found if isinstance(found, Problem) else None
+            self.endpoints = () if isinstance(found, Problem) else found
+            dialects = [LearntDialect(each, self._store) for each in self.endpoints]
+            self._models = tuple(
+                endpoint_model(each, self._options, self._settings, dialect)
+                for each, dialect in zip(self.endpoints, dialects, strict=True)
+            )
+            learnt += dialects
+        self._breakers = tuple(map(CircuitBreaker, self._models))
+        self.members = tuple(map(Member, self._breakers, learnt))
 
-    async def _found(self) -> Endpoint | Problem:
+    async def _found(self) -> tuple[Endpoint, ...] | Problem:
         """An endpoint that the user has agreed to, found here or known from an earlier time."""
         environment, remembered = self._options.environment, self._remembered()
         if self._options.offline:
@@ -200,8 +205,8 @@ class ModelSupply:
         for server in agreed:
             if model := self.model_at(server):
                 with suppress(StoreError):
-                    note_use(self._store, server.base_url, model)
-                return Endpoint(server.base_url, model)
+                    note_use(self._consents, server.base_url, model)
+                return (Endpoint(server.base_url, model),)
         # A server may be started at any moment.
         self._until = self._clock() + self._options.look_again_seconds
         if agreed:
@@ -212,27 +217,27 @@ class ModelSupply:
             for each in await self._local_servers()
             if each.base_url in self._refused
         ]
-        if declined and not waiting and remembered is None:
+        if declined and not waiting and not remembered:
             return declined_problem(declined)
-        if waiting or remembered is None:
+        if waiting or not remembered:
             return no_model_problem(tuple(waiting), environment)
         # The server does not run, which an error will say later. Its stored replies still count.
         return remembered
 
     def _is_withdrawn(self) -> bool:
         """Whether a yes was taken back, perhaps by another process."""
-        found = None if self._configured else self.endpoint
-        return found is not None and not self._agreed(found.base_url)
+        found = () if self._configured else self.endpoints
+        return any(not self._agreed(each.base_url) for each in found)
 
-    def _remembered(self) -> Endpoint | None:
+    def _remembered(self) -> tuple[Endpoint, ...]:
         if self._replay is not None:
-            return None
+            return ()
         with suppress(StoreError):
-            last = last_used(self._store)
+            last = last_used(self._consents)
             if last is not None:
                 base_url, model = last
-                return Endpoint(base_url, self._options.environment.get(OWN.model) or model)
-        return None
+                return (Endpoint(base_url, self._options.environment.get(OWN.model) or model),)
+        return ()
 
     async def _local_servers(self) -> tuple[LocalServer, ...]:
         if self._clock() >= self._servers_until:
@@ -242,7 +247,7 @@ class ModelSupply:
 
     def _agreed(self, base_url: str) -> bool:
         with suppress(StoreError):
-            return has_consent(self._store, base_url)
+            return has_consent(self._consents, base_url)
         return False
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from assay_bench.codet.tasks import assertions, calls_in
+from support.forking import forked
 
-COMMAND = (sys.executable, "-m", "assay_engine", "bench", "codet")
+COMMAND = ("-m", "assay_engine", "bench", "codet")
 RIGHT = "def f(x):\n    return 2 * x\n"
 ALSO_RIGHT = "def f(x):\n    return x + x\n"
 WRONG = "def f(x):\n    return x * x\n"
@@ -40,7 +40,7 @@ def data(tmp_path: Path) -> Path:
 def run(data: Path, out: str, *options: str) -> subprocess.CompletedProcess[str]:
     files = ("--tasks", data / "tasks.jsonl", "--samples", data / "generated.jsonl")
     return subprocess.run(
-        [*COMMAND, *map(str, files), "--jobs", "2", "--out", str(data / out), *options],
+        forked(*COMMAND, *map(str, files), "--jobs", "2", "--out", str(data / out), *options),
         capture_output=True,
         text=True,
         timeout=100,

@@ -7,12 +7,12 @@ import json
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from support.forking import forked
 from support.judging_reader import Data, Reader, scenarios, verdict
 from support.openai_server import OpenAIServer, Request, status
 
@@ -73,12 +73,12 @@ def run(data: Path, out: str, *more: str, base_url: str = "", code: int = 0) -> 
     if base_url:
         environment |= {"ASSAY_BASE_URL": base_url, "ASSAY_MODEL": "reader"}
     done = subprocess.run(
-        [
-            *(sys.executable, "-m", "assay_engine", "bench", "judge"),
+        forked(
+            *("-m", "assay_engine", "bench", "judge"),
             *("--tasks", str(data / "tasks.jsonl.gz")),
             *("--samples", str(data / "samples.jsonl.gz")),
             *("--pick", "4", "--reruns", "2", "--out", str(data / out), *more),
-        ],
+        ),
         capture_output=True,
         text=True,
         timeout=110,

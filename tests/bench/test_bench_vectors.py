@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from support.forking import forked
+
 VECTORS = Path(__file__).resolve().parents[3] / "shared/data/vectors/triangulation.json"
 RULES = Path(__file__).with_name("vectors") / "rules.json"
-COMMAND = (sys.executable, "-m", "assay_bench.vectors")
+COMMAND = ("-m", "assay_bench.vectors")
 SINGLE = {"property": True}
 NOT = {"property": False}
 
 
 def run(path: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [*COMMAND, str(path)],
+        forked(*COMMAND, str(path)),
         capture_output=True,
         text=True,
         timeout=300,
@@ -120,7 +121,7 @@ def test_lines_that_cannot_be_written_are_said_in_a_sentence(tmp_path: Path) -> 
     path.write_text(json.dumps([vector("OPERATOR", {"value": "A"}, expression="A")]), "utf-8")
     with open("/dev/full", "w", encoding="utf-8") as full:
         outcome = subprocess.run(
-            [*COMMAND, str(path)],
+            forked(*COMMAND, str(path)),
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,

@@ -73,14 +73,20 @@ def test_attempts_that_reached_nobody_take_nothing_from_the_next(tmp_path: Path)
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C and kills are sent as signals here")
 @pytest.mark.parametrize("how", ["SIGINT", "SIGKILL"])
 def test_attempts_that_were_ended_take_nothing_from_the_next(tmp_path: Path, how: str) -> None:
-    with OpenAIServer([stall(60)]) as server:
+    whole, begun = answering(), 0
+
+    def script(request: Request) -> Behaviour:
+        # Before its first reply nobody is asked anything else.
+        return whole(request) if len(server.requests) <= begun + 1 else stall(60)
+
+    def are_under_way() -> bool:
+        return len(server.requests) >= begun + 4
+
+    with OpenAIServer(script) as server:
         own = tight(tmp_path, server)
-        for attempt in range(1, 3):
-            stopped_when(
-                own,
-                lambda attempt=attempt: len(server.requests) >= attempt * 5,
-                signal.Signals[how],
-            )
+        for _ in range(2):
+            begun = len(server.requests)
+            stopped_when(own, are_under_way, signal.Signals[how])
     assert recovers(tmp_path)
 
 

@@ -25,6 +25,7 @@ from support.check_workspace import (
     answering,
     workspace,
 )
+from support.forking import forked
 from support.openai_server import (
     Behaviour,
     OpenAIServer,
@@ -528,7 +529,7 @@ def test_a_file_that_is_no_store_is_left_alone(tmp_path: Path) -> None:
     with OpenAIServer(answering()) as server:
         own = workspace(tmp_path, server)
         run = subprocess.run(
-            [sys.executable, "-m", "assay_engine", "check", "limits.py"],
+            forked("-m", "assay_engine", "check", "limits.py"),
             cwd=tmp_path,
             env={
                 "PATH": os.environ["PATH"],
@@ -567,7 +568,7 @@ def test_what_concerns_all_functions_is_said_once(tmp_path: Path) -> None:
     with OpenAIServer([status(500)]) as server:
         work = workspace(tmp_path, server, MODULE + MODULE.replace("clamp", "limit"))
         run = subprocess.run(
-            [sys.executable, "-m", "assay_engine", "check", "limits.py", "--verbose"],
+            forked("-m", "assay_engine", "check", "limits.py", "--verbose"),
             cwd=work.folder,
             env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "ASSAY_BASE_URL": ""},
             stdin=subprocess.DEVNULL,

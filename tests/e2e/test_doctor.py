@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from support.forking import forked
 from support.openai_server import Behaviour, OpenAIServer, answer, html, status
 
 MODELS = answer({"object": "list", "data": [{"id": "test-model", "object": "model"}]})
@@ -16,7 +17,7 @@ MODELS = answer({"object": "list", "data": [{"id": "test-model", "object": "mode
 
 def doctor(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "assay_engine", "doctor"],
+        forked("-m", "assay_engine", "doctor"),
         cwd=folder,
         env={
             "PATH": os.environ["PATH"],
@@ -102,7 +103,7 @@ def test_a_key_without_a_base_url_says_what_else_to_set(tmp_path: Path, key: str
 
 def test_an_interpreter_that_does_not_exist(tmp_path: Path) -> None:
     run = subprocess.run(
-        [sys.executable, "-m", "assay_engine", "doctor", "--interpreter", "/no/such/python"],
+        forked("-m", "assay_engine", "doctor", "--interpreter", "/no/such/python"),
         cwd=tmp_path,
         capture_output=True,
         text=True,

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 from assay_engine.types import Code
 from support.check_workspace import answering, workspace
+from support.forking import forked
 from support.openai_server import OpenAIServer
 
 
 def explained(*codes: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "assay_engine", "explain", *codes]
+    command = forked("-m", "assay_engine", "explain", *codes)
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 

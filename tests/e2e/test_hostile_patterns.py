@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from pathlib import Path
 
 import pytest
 
+from assay_engine.reading.ignoring import is_left_out
 from support.check_workspace import PROJECT, Workspace
+from support.forking import forked
 from support.lsp_editor import own_surroundings, start_editor, stop_editor
 
 LONG = "a" * 240 + ".py"
+DEPTH = 1200
 ENDLESS = "*a" * 25 + "*b"
 MODULE = '''\
 def one() -> int:
@@ -45,7 +47,7 @@ def test_a_check_of_the_folder_ends(project: Path) -> None:
 
 async def test_the_server_answers_while_it_asks_what_is_left_out(project: Path) -> None:
     editor = await start_editor(
-        (sys.executable, "-m", "assay_engine", "server", "--stdio"),
+        forked("-m", "assay_engine", "server", "--stdio"),
         project,
         project.parent / "journal",
         options={"offline": True},
@@ -57,3 +59,18 @@ async def test_the_server_answers_while_it_asks_what_is_left_out(project: Path) 
     assert await asyncio.wait_for(editor.command("status"), 30)
     await editor.until(lambda: editor.codes() == ["ASY103"], "the finding")
     await stop_editor(editor)
+
+
+def test_folders_within_folders_without_end_hold_up_nothing(tmp_path: Path) -> None:
+    made = Workspace(tmp_path / "project", "")
+    made.folder.mkdir()
+    deepest = made.folder
+    for _ in range(DEPTH):
+        deepest /= "d"
+        deepest.mkdir()
+    for folder in (made.folder, deepest):
+        (folder / "limits.py").write_text(MODULE)
+    (made.folder / "pyproject.toml").write_text(PROJECT)
+    run = made.assay("check", ".", "--offline", ASSAY_BASE_URL="")
+    assert "1 function: 1 suspect" in run.stdout, run.stderr
+    assert is_left_out(deepest / "limits.py", None)

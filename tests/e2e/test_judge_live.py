@@ -15,10 +15,11 @@ from lsprotocol import types
 
 from support.clamp_judge import MODULE, Model
 from support.fetching_judge import FETCHING, answer_about_fetching
+from support.forking import forked
 from support.lsp_editor import Editor, start_editor, stop_editor
 from support.openai_server import Behaviour, OpenAIServer, Request, status
 
-ASSAY = (sys.executable, "-m", "assay_engine")
+ASSAY = ("-m", "assay_engine")
 Open = Callable[..., Awaitable[Editor]]
 
 
@@ -39,7 +40,7 @@ async def editing(tmp_path: Path) -> AsyncIterator[Open]:
     async def editing(server: OpenAIServer, **options: object) -> Editor:
         foreign = {name: "" for name in os.environ if name.startswith(("ASSAY_", "OPENAI_"))}
         editor = await start_editor(
-            (*ASSAY, "server"),
+            forked(*ASSAY, "server"),
             tmp_path,
             tmp_path / "journal",
             environment={**foreign, **environment(tmp_path, server.base_url)},
@@ -112,7 +113,7 @@ def check(
     (folder / "limits.py").write_text(module, encoding="utf-8")
     kept = {name: os.environ[name] for name in ("PATH",) if name in os.environ}
     return subprocess.run(
-        [*ASSAY, "check", "limits.py", *options],
+        forked(*ASSAY, "check", "limits.py", *options),
         cwd=folder,
         env={**kept, **environment(folder, server.base_url)},
         stdin=subprocess.DEVNULL,
@@ -157,7 +158,7 @@ def test_what_was_found_without_a_judge_is_said_if_it_is_interrupted(tmp_path: P
     with (
         OpenAIServer(model) as server,
         subprocess.Popen(
-            [*ASSAY, "check", "limits.py", "--judge", "--format", "json"],
+            [sys.executable, *ASSAY, "check", "limits.py", "--judge", "--format", "json"],
             cwd=tmp_path,
             env={"PATH": os.environ["PATH"], **environment(tmp_path, server.base_url)},
             stdin=subprocess.DEVNULL,
@@ -263,7 +264,7 @@ def test_the_judge_asks_for_no_candidate_that_did_not_come(tmp_path: Path) -> No
 
     def run(store: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [*ASSAY, "check", "clamps.py", "--judge", *arguments],
+            forked(*ASSAY, "check", "clamps.py", "--judge", *arguments),
             cwd=tmp_path,
             env={
                 **os.environ,

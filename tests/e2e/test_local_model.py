@@ -15,6 +15,7 @@ from assay_engine.engine import Engine
 from assay_engine.models import LocalServer
 from assay_engine.types import Report, SourceText, Status
 from support.check_workspace import MODULE, RIGHT_MODULE, answering
+from support.forking import forked
 from support.openai_server import OpenAIServer
 
 SECONDS = 60.0
@@ -67,7 +68,7 @@ def consent(folder: Path, *arguments: str, answer: str = "\n", **variables: str)
     """What `assay consent` says on a terminal where somebody types, and its exit status."""
     near, far = pty.openpty()
     with subprocess.Popen(
-        [sys.executable, "-m", "assay_engine", "consent", *arguments],
+        forked("-m", "assay_engine", "consent", *arguments),
         cwd=folder,
         env={
             "PATH": os.environ["PATH"],
@@ -115,7 +116,7 @@ def consent_without_a_terminal(
     project: Path, store: Path, *arguments: str
 ) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "assay_engine", "consent", *arguments],
+        forked("-m", "assay_engine", "consent", *arguments),
         cwd=project,
         env={"PATH": os.environ["PATH"], "ASSAY_STORE": str(store)},
         stdin=subprocess.DEVNULL,
@@ -168,9 +169,9 @@ def test_a_yes_to_an_interpreter_is_listed_and_can_be_taken_back(tmp_path: Path)
 
 def test_a_yes_that_anybody_could_have_brought_along_is_not_asked_for(tmp_path: Path) -> None:
     project = tmp_path / "project"
-    python = with_interpreter(project)
+    with_interpreter(project)
     said, status = consent(project, answer="y\n", HOME=str(project), ASSAY_STORE="")
-    assert f"A yes to {python} would be kept inside of the project" in " ".join(said.split())
+    assert "A yes would be kept where the project could have brought it along" in said
     assert status == 2
 
 

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from support.forking import forked
+
 PROGRAM = """\
 def f(x=1, y=0):
     if x == "open":
@@ -24,7 +26,7 @@ def sandbox(
     (folder / "program.py").write_text(text, encoding="utf-8")
     calls = inputs if isinstance(inputs, str) else json.dumps(inputs)
     (folder / "inputs.json").write_text(calls, encoding="utf-8")
-    command = [sys.executable, "-m", "assay_engine", "sandbox", "program.py"]
+    command = forked("-m", "assay_engine", "sandbox", "program.py")
     return subprocess.run(
         [*command, "--entry", "f", "--inputs", "inputs.json", *options],
         cwd=folder,

@@ -5,18 +5,20 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
 
 import psutil
 import pytest
 from lsprotocol import types
 
+from support.forking import forked
 from support.lsp_editor import Editor, leave, start_editor, stop_editor
 from support.openai_server import Behaviour, Exchange, OpenAIServer, Request, ok, stall, status
 from support.scripted_model import preferring
 
-COMMAND = (sys.executable, "-m", "assay_engine", "server")
+# Started for itself, so that its children are known.
+ALONE = (sys.executable, "-m", "assay_engine", "server")
 GONE_SECONDS = 10.0
 TEXT = '''\
 def double(n: int) -> int:
@@ -93,7 +95,9 @@ async def editing(tmp_path: Path) -> AsyncIterator[Open]:
     """Opens an editor on a module, for a user with or without an endpoint."""
     started: list[Editor] = []
 
-    async def editing(base_url: str | None, **how: object) -> Editor:
+    async def editing(
+        base_url: str | None, command: Sequence[str] | None = None, **how: object
+    ) -> Editor:
         foreign = {name: "" for name in os.environ if name.startswith(("ASSAY_", "OPENAI_"))}
         endpoint = {
             "ASSAY_BASE_URL": base_url or "",
@@ -102,7 +106,7 @@ async def editing(tmp_path: Path) -> AsyncIterator[Open]:
         }
         here = {"HOME": str(tmp_path), "ASSAY_STORE": str(tmp_path / "assay.db")}
         editor = await start_editor(
-            COMMAND,
+            command or forked("-m", "assay_engine", "server"),
             tmp_path,
             tmp_path / "journal",
             environment={**foreign, **endpoint, **here},
@@ -148,7 +152,7 @@ async def test_a_client_that_leaves_while_the_model_is_silent_takes_everything_a
     editing: Open,
 ) -> None:
     with OpenAIServer([stall(60)]) as server:
-        editor = await editing(server.base_url)
+        editor = await editing(server.base_url, ALONE)
         await editor.save()
         await editor.until(lambda: server.requests, "a request")
         assert await leave(editor, GONE_SECONDS) == []
@@ -167,7 +171,7 @@ async def test_without_a_model_one_message_says_what_to_set(editing: Open) -> No
 
 async def test_an_untrusted_workspace_starts_nothing(editing: Open) -> None:
     with OpenAIServer([stall(60)]) as server:
-        editor = await editing(server.base_url, options={"trusted": False})
+        editor = await editing(server.base_url, ALONE, options={"trusted": False})
         await editor.save()
         await editor.command("checkFile", editor.uri)
         await editor.settled()

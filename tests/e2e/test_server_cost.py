@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
 
 import pytest
 
+from support.forking import forked
 from support.lsp_editor import Editor, own_surroundings, start_editor, stop_editor
 from support.openai_server import Behaviour, Exchange, OpenAIServer, Request, ok, status
 from support.repositories import repository
 
-COMMAND = (sys.executable, "-m", "assay_engine", "server")
+# Started for itself, so that it can be killed.
+ALONE = (sys.executable, "-m", "assay_engine", "server")
 # Four candidates that agree, and the inputs.
 REQUESTS_OF_ONE = 5
 LAPSE_SECONDS = 90.0
@@ -64,10 +66,12 @@ async def window(tmp_path: Path) -> AsyncIterator[Open]:
     """Opens windows on a project, whose repository has `module` as `committed`."""
     started: list[Editor] = []
 
-    async def window(server: OpenAIServer, text: str, **options: object) -> Editor:
+    async def window(
+        server: OpenAIServer, text: str, command: Sequence[str] | None = None, **options: object
+    ) -> Editor:
         folder = tmp_path / "project"
         editor = await start_editor(
-            COMMAND,
+            command or forked("-m", "assay_engine", "server"),
             folder,
             tmp_path / "journal",
             options=options,
@@ -126,7 +130,7 @@ async def test_a_check_that_ends_with_the_server_is_made_up_for(
 ) -> None:
     repository(tmp_path / "project").write("module.py", module(1))
     with OpenAIServer(slowly) as server:
-        editor = await window(server, module(1))
+        editor = await window(server, module(1), ALONE)
         if how == "a save":
             await editor.save()
         else:
@@ -147,7 +151,7 @@ async def test_another_text_is_not_checked_for_a_check_that_was_lost(
 ) -> None:
     repository(tmp_path / "project").write("module.py", module(1))
     with OpenAIServer(slowly) as server:
-        editor = await window(server, module(1))
+        editor = await window(server, module(1), ALONE)
         await editor.save()
         await editor.until(lambda: asked(server), "the first request")
         editor.server.kill()

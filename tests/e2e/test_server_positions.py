@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 from lsprotocol import types
 
+from support.forking import forked
 from support.lsp_editor import Editor, applied, pointed_at, start_editor, stop_editor
 from support.openai_server import Behaviour, OpenAIServer, Request, ok
 
-COMMAND = (sys.executable, "-m", "assay_engine", "server")
 CHECK_SECONDS = 90.0
 INPUTS = "\n".join(f"{{name}}({n})" for n in (0, 1, 2, 3, 7, -4))
 
@@ -73,7 +72,7 @@ async def editor(
     folder = tmp_path / "workspace"
     folder.mkdir()
     editor = await start_editor(
-        COMMAND,
+        forked("-m", "assay_engine", "server"),
         folder,
         tmp_path / "journal",
         types.ClientCapabilities(

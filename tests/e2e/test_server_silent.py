@@ -12,10 +12,10 @@ import psutil
 import pytest
 from lsprotocol import types
 
+from support.forking import forked
 from support.interpreters import silent_interpreter, started_by
 from support.lsp_editor import Editor, own_surroundings, start_editor, stop_editor
 
-COMMAND = (sys.executable, "-m", "assay_engine", "server")
 # That it never answers is known after some forty seconds.
 SOON_SECONDS = 20.0
 MODULE = '''\
@@ -39,7 +39,7 @@ async def editor(tmp_path: Path, silent: Path) -> AsyncIterator[Editor]:
     folder = tmp_path / "project"
     folder.mkdir()
     editor = await start_editor(
-        COMMAND,
+        forked("-m", "assay_engine", "server"),
         folder,
         tmp_path / "journal",
         section={"interpreter": str(silent)},

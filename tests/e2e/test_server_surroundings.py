@@ -11,11 +11,13 @@ from pathlib import Path
 import psutil
 import pytest
 
+from support.forking import forked
 from support.lsp_editor import Editor, own_surroundings, start_editor, stop_editor
 from support.openai_server import Behaviour, OpenAIServer, Request, ok, status
 from support.scripted_model import preferring
 
-COMMAND = (sys.executable, "-m", "assay_engine", "server")
+# Started for itself, so that its children and its folder are known.
+ALONE = (sys.executable, "-m", "assay_engine", "server")
 MODULE = '''\
 from helpers import doubled
 
@@ -48,16 +50,15 @@ async def editing(tmp_path: Path) -> AsyncIterator[Open]:
     started: list[Editor] = []
 
     async def editing(
-        server: OpenAIServer, *, under: Sequence[str] = (), **options: object
+        server: OpenAIServer, command: Sequence[str] | None = None, **options: object
     ) -> Editor:
-        """`under` is a command that runs another, the server."""
         folder = tmp_path / "project"
         folder.mkdir()
         (folder / "helpers.py").write_text(HELPERS)
         (folder / "prices.py").write_text(MODULE)
         (folder / "pyproject.toml").write_text("")
         editor = await start_editor(
-            (*under, *COMMAND),
+            command or forked("-m", "assay_engine", "server"),
             folder,
             tmp_path / "journal",
             options=options,
@@ -143,7 +144,7 @@ async def test_settings_of_the_project_count_as_they_are_written(editing: Open) 
 
 async def test_other_changes_of_the_project_leave_the_sandbox_as_it_is(editing: Open) -> None:
     with OpenAIServer(answer) as server:
-        editor = await editing(server)
+        editor = await editing(server, ALONE)
         await find(editor)
         sandboxes = children(editor)
         (editor.folder / "pyproject.toml").write_text("[project]\nname = 'apples'\n")
@@ -176,7 +177,7 @@ async def test_a_full_disk_is_told_once_and_checks_go_on(editing: Open, tmp_path
     if subprocess.run([*inside, "true"], capture_output=True, check=False).returncode:
         pytest.skip("this machine lets nobody mount a small disk")
     with OpenAIServer(answer) as server:
-        editor = await editing(server, under=inside)
+        editor = await editing(server, (*inside, *ALONE))
         await find(editor)
         await editor.command("checkFile", editor.uri)
         await editor.idle()
@@ -195,7 +196,7 @@ async def test_the_folder_that_it_was_started_in_may_be_made_anew(tmp_path: Path
         (folder / "prices.py").write_text(text)
 
     make()
-    command = ("sh", "-c", 'cd "$0" && exec "$@"', str(folder), *COMMAND)
+    command = ("sh", "-c", 'cd "$0" && exec "$@"', str(folder), *ALONE)
     with OpenAIServer(answer) as server:
         home = str(tmp_path / "home")
         environment = {
@@ -221,7 +222,7 @@ async def test_a_text_without_a_file_is_in_no_project_that_the_server_was_starte
     for name in ("project", "elsewhere"):
         (tmp_path / name).mkdir()
     (tmp_path / "elsewhere" / "pyproject.toml").write_text("[tool.assay]\nexclude = 5\n")
-    command = ("sh", "-c", 'cd "$0" && exec "$@"', str(tmp_path / "elsewhere"), *COMMAND)
+    command = ("sh", "-c", 'cd "$0" && exec "$@"', str(tmp_path / "elsewhere"), *ALONE)
     editor = await start_editor(
         command,
         tmp_path / "project",

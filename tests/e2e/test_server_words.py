@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from support.forking import forked
 from support.lsp_editor import Editor, own_surroundings, start_editor, stop_editor
 
-COMMAND = (sys.executable, "-m", "assay_engine", "server")
 MODULE = '''\
 import nowhere_to_be_found
 
@@ -39,7 +38,7 @@ async def editing(tmp_path: Path) -> AsyncIterator[Open]:
         folder = tmp_path / "project"
         folder.mkdir()
         editor = await start_editor(
-            COMMAND,
+            forked("-m", "assay_engine", "server"),
             folder,
             tmp_path / "journal",
             options=options,

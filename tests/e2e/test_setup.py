@@ -63,6 +63,8 @@ class Home:
             "PATH": os.environ["PATH"],
             "HOME": str(folder),
             "ASSAY_STORE": str(folder / "store" / "assay.db"),
+            # This is not the home that the system knows.
+            "ASSAY_SETTINGS": str(self.settings),
             "PYTHONPATH": str(TESTS),
             "PYTHON_KEYRING_BACKEND": "support.file_keyring.FileKeyring",
             "FILE_KEYRING": str(self.kept / "ring.json"),
@@ -223,6 +225,8 @@ def test_the_settings_hold_the_rest_and_variables_go_first(tmp_path: Path) -> No
 
 def test_a_project_cannot_name_an_endpoint(tmp_path: Path) -> None:
     home = Home(tmp_path)
+    home.settings.parent.mkdir(parents=True)
+    home.settings.touch()
     with OpenAIServer([status(500)]) as server:
         table = f'[tool.assay.endpoint]\nbase_url = "{server.base_url}"\nmodel = "m"\n'
         (home.project / "pyproject.toml").write_text(table, encoding="utf-8")

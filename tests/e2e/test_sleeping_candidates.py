@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
 
 from support.check_workspace import MODULE, answering, workspace
+from support.forking import forked
 from support.lsp_editor import own_surroundings, start_editor, stop_editor
 from support.openai_server import OpenAIServer
 
@@ -108,7 +108,7 @@ async def test_the_quick_fix_says_the_line(tmp_path: Path, sleeping: tuple[str, 
     with OpenAIServer(answering([candidate])) as server:
         folder = workspace(tmp_path, server).folder
         editor = await start_editor(
-            (sys.executable, "-m", "assay_engine", "server", "--stdio"),
+            forked("-m", "assay_engine", "server", "--stdio"),
             folder,
             tmp_path / "journal",
             environment=own_surroundings(tmp_path, server.base_url),

@@ -59,19 +59,38 @@ def with_the_home_in_the_project(ground: Path) -> dict[str, str]:
     return {"HOME": str(project)}
 
 
-def with_a_yes_of_its_own(ground: Path) -> dict[str, str]:
+def with_a_yes_of_its_own(ground: Path, cache: str = "project/.cache") -> dict[str, str]:
     """The same, and the user's cache, in the project, has a yes to its interpreter."""
     project = ground / "bundle" / "project"
     script(project / ".venv" / "bin" / "python", ground)
-    store = project / ".cache" / "assay" / "assay.db"
+    store = ground / "bundle" / cache / "assay" / "assay.db"
     store.parent.mkdir(parents=True)
     with closing(open_store(store)) as brought:
         give_consent(brought, (project / ".venv" / "bin" / "python").as_uri())
     return {"HOME": str(project)}
 
 
+def with_a_link_to_a_yes(ground: Path) -> dict[str, str]:
+    """The same, and the cache in the project is a link out of it."""
+    variables = with_a_yes_of_its_own(ground, "cache")
+    (ground / "bundle" / "project" / ".cache").symlink_to("../cache")
+    return variables
+
+
+def with_a_yes_beside_the_project(ground: Path) -> dict[str, str]:
+    """The same, and the variable leads to a folder that was unpacked beside the project."""
+    with_a_yes_of_its_own(ground, "home/.cache")
+    return {"HOME": str(ground / "bundle" / "home")}
+
+
 needs_the_systems = pytest.mark.skipif(not SYSTEMS.exists(), reason="there is no Python in /usr")
-BUNDLES = (beside_the_project, with_the_home_in_the_project, with_a_yes_of_its_own)
+BUNDLES = (
+    beside_the_project,
+    with_the_home_in_the_project,
+    with_a_yes_of_its_own,
+    with_a_link_to_a_yes,
+    with_a_yes_beside_the_project,
+)
 
 
 @pytest.fixture(params=["running", "ordinary"])

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from assay_sandbox import Call, LoadFailed, Program, Sandbox
+from support.forking import forked
 from support.lsp_editor import Editor, start_editor, stop_editor
 
 KEY = "sk-never-to-be-seen"
@@ -38,7 +39,7 @@ def assay(
     folder: Path, *arguments: str, home: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "assay_engine", *arguments],
+        [*forked("-m", "assay_engine"), *arguments],
         cwd=folder,
         env={
             **ENVIRONMENT,
@@ -168,7 +169,7 @@ def test_an_environment_cannot_say_where_the_standard_library_is(project: Path) 
 async def editor(project: Path) -> AsyncIterator[Editor]:
     seen = with_script(project)
     editor = await start_editor(
-        (sys.executable, "-m", "assay_engine", "server", "--stdio"),
+        forked("-m", "assay_engine", "server", "--stdio"),
         project,
         project.parent / "journal",
         environment={

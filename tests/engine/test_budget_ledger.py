@@ -20,6 +20,7 @@ from assay_engine.models import (
     Ledger,
     MeteredModel,
     OpenAIModel,
+    Ration,
     RationedModel,
 )
 from assay_engine.models.tokens import estimated_cost
@@ -238,7 +239,7 @@ def by_day(inner: Model, store: Store, tokens: int) -> Model:
 
 
 def by_check(inner: Model, _: Store, tokens: int) -> Model:
-    return RationedModel(inner, Allowance.of_check(Budget(tokens_per_check=tokens)), 8)
+    return RationedModel(inner, Ration(Allowance.of_check(Budget(tokens_per_check=tokens)), 8))
 
 
 @pytest.mark.parametrize("meter", [by_day, by_check])

@@ -18,7 +18,7 @@ from assay_engine.models import CachedModel, Forbidden
 from assay_engine.reading.modules import NO_MODULES
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.settings import Budget, Execution, Sampling, Settings
-from assay_engine.sources import as_kept, model_for_check
+from assay_engine.sources import Member, as_kept, model_for_check
 from assay_engine.store import Store, memory_store
 from assay_engine.trial.check import Apparatus, check_unit
 from assay_engine.trial.opinion import with_opinion
@@ -41,7 +41,7 @@ SCENARIOS = {
     "above the range": "clamp(7, 0, 3)\nclamp(9, 1, 1)",
 }
 FILING = Filing(SourceText("clamp.py", TEXT), specified(TEXT), "digest", ())
-ORDERS = (None, 1, 2, 3, 4)
+ORDERS = (None, 1, 2)
 THRIFTY = (0.1, 0.6)
 # As where a server adds to the prompt, or counts what a model thinks.
 WASTEFUL = (0.5, 1.8)
@@ -111,7 +111,7 @@ def unpunctual(order: int | None, shares: tuple[float, float]) -> UnpunctualMode
 
 def on_a_budget(model: Model, budget: Budget, store: Store) -> Model:
     return model_for_check(
-        model,
+        [Member(model)],
         Settings(budget=budget),
         store,
         recorder=None,

@@ -19,7 +19,7 @@ from assay_engine.configuration import (
     project_root,
     settings_for,
 )
-from assay_engine.endpoints import endpoint_from, is_openai
+from assay_engine.endpoints import endpoints_from, is_openai
 from assay_engine.errors import ConfigurationError
 from assay_engine.models.failures import Wording
 from assay_engine.reading.ignoring import Ignoring
@@ -233,7 +233,14 @@ def test_settings_that_may_have_come_with_the_project_are_not_the_users_own(
     asked = replace(options_from({}), root=str(project))
     found = settings_for(asked)
     assert found.settings == Settings()
-    assert f"{usual} is not used: it is inside of the project" in "\n".join(found.notices)
+    assert f"{usual} is not used: the project may have brought it along" in "\n".join(found.notices)
+    # Nor are those of a home that is not the system's, wherever it is.
+    monkeypatch.delenv("XDG_CONFIG_HOME")
+    monkeypatch.setenv("HOME", str(project))
+    moved = replace(options_from({}), root=str(own))
+    assert settings_for(moved).settings == Settings()
+    monkeypatch.undo()
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(project / ".config"))
     # For another project, or named, it is the user's.
     for theirs in (
         replace(asked, root=str(own)),
@@ -276,20 +283,19 @@ def test_settings_that_may_have_come_with_the_project_are_not_the_users_own(
     ],
 )
 def test_a_key_goes_to_the_address_beside_it_alone(environment: dict[str, str], key: str) -> None:
-    endpoint = endpoint_from(environment)
-    assert endpoint is not None
+    (endpoint,) = endpoints_from(environment)
     assert endpoint.model == "m"
     assert endpoint.api_key == key
 
 
 def test_spaces_around_an_address_are_no_part_of_it() -> None:
-    endpoint = endpoint_from({"ASSAY_BASE_URL": " http://127.0.0.1:1/v1\n", "ASSAY_MODEL": "m"})
+    (endpoint,) = endpoints_from({"ASSAY_BASE_URL": " http://127.0.0.1:1/v1\n", "ASSAY_MODEL": "m"})
     assert endpoint == Endpoint("http://127.0.0.1:1/v1", "m")
 
 
 def test_a_model_of_the_other_family_is_not_taken() -> None:
     with pytest.raises(ConfigurationError, match="OPENAI_MODEL is not set"):
-        endpoint_from({"OPENAI_BASE_URL": "https://h/v1", "ASSAY_MODEL": "m"})
+        endpoints_from({"OPENAI_BASE_URL": "https://h/v1", "ASSAY_MODEL": "m"})
 
 
 def test_only_the_exact_words_of_the_environment_take_confinement_away(tmp_path: Path) -> None:
@@ -300,12 +306,12 @@ def test_only_the_exact_words_of_the_environment_take_confinement_away(tmp_path:
 
 
 def test_a_key_alone_sends_nothing_anywhere() -> None:
-    assert endpoint_from({"OPENAI_API_KEY": "sk-secret"}) is None
+    assert endpoints_from({"OPENAI_API_KEY": "sk-secret"}) == ()
 
 
 def test_an_endpoint_needs_a_model() -> None:
     with pytest.raises(ConfigurationError, match="ASSAY_MODEL"):
-        endpoint_from({"ASSAY_BASE_URL": "http://localhost:1/v1"})
+        endpoints_from({"ASSAY_BASE_URL": "http://localhost:1/v1"})
 
 
 @pytest.mark.parametrize(
@@ -323,10 +329,9 @@ def test_only_openai_is_told_of_an_account_there(base_url: str, whose: bool) -> 
 
 
 def test_the_key_is_in_no_representation() -> None:
-    endpoint = endpoint_from(
+    (endpoint,) = endpoints_from(
         {"ASSAY_BASE_URL": "https://h/v1", "ASSAY_MODEL": "m", "ASSAY_API_KEY": "sk-secret"}
     )
-    assert endpoint is not None
     assert endpoint.api_key == "sk-secret"
     wording = Wording("h", "m", 1.0, "sk-secret")
     options = EngineOptions(environment={"ASSAY_API_KEY": "sk-secret"})
@@ -353,8 +358,7 @@ def test_the_key_is_in_no_representation() -> None:
     ],
 )
 def test_what_stays_on_this_machine(base_url: str, local: bool) -> None:
-    endpoint = endpoint_from({"ASSAY_BASE_URL": base_url, "ASSAY_MODEL": "m"})
-    assert endpoint is not None
+    (endpoint,) = endpoints_from({"ASSAY_BASE_URL": base_url, "ASSAY_MODEL": "m"})
     assert endpoint.is_local is local
 
 

@@ -48,14 +48,14 @@ def supply(
 ) -> ModelSupply:
     environment = {"ASSAY_MODEL": model} if model else {}
     options = EngineOptions(offline=offline, look_again_seconds=again, environment=environment)
-    return ModelSupply(options, Settings(), store, lambda: machine.now, machine.look)
+    return ModelSupply(options, Settings(), store, store, lambda: machine.now, machine.look)
 
 
 async def test_who_says_no_is_not_told_to_start_what_runs(store: Store) -> None:
     found = supply(store, Machine(OLLAMA))
     await found.find()
     found.answer(URL, False)
-    assert await found.find() is None
+    assert await found.find() == ()
     assert found.problem is not None
     assert found.problem.kind is ProblemKind.NO_CONSENT
     assert found.problem.message.startswith(f"Nothing is sent to {OLLAMA.product} at {URL}")
@@ -65,17 +65,16 @@ async def test_nothing_is_used_before_a_yes_and_nothing_after_it_is_taken_back(
     store: Store,
 ) -> None:
     found = supply(store, Machine(OLLAMA))
-    assert await found.find() is None
+    assert await found.find() == ()
     assert found.problem is not None
     assert found.problem.kind is ProblemKind.NO_CONSENT
     found.answer(URL, True)
-    model = await found.find()
-    assert model is not None
+    (model,) = await found.find()
     assert model.name == found.name == "small"
     assert found.problem is None
     # By another process, as far as this one can tell.
     supply(store, Machine()).withdraw(URL)
-    assert await found.find() is None
+    assert await found.find() == ()
     assert found.name == ""
 
 
@@ -83,7 +82,7 @@ async def test_without_servers_they_are_looked_for_once(store: Store) -> None:
     machine = Machine()
     found = supply(store, machine)
     for _ in range(5):
-        assert await found.find() is None
+        assert await found.find() == ()
         assert await found.pending() == ()
     assert machine.looked == 1
     machine.now, machine.servers = 11.0, (OLLAMA,)
@@ -94,13 +93,12 @@ async def test_without_servers_they_are_looked_for_once(store: Store) -> None:
 async def test_a_model_that_is_not_offered_is_not_replaced_by_another(store: Store) -> None:
     found = supply(store, Machine(OLLAMA), model="huge")
     found.answer(URL, True)
-    assert await found.find() is None
+    assert await found.find() == ()
     assert found.problem is not None
     assert f"Ollama at {URL} does not offer huge" in found.problem.message
     assert "small, large" in found.problem.message
     named = supply(store, Machine(OLLAMA), model="large")
-    model = await named.find()
-    assert model is not None
+    (model,) = await named.find()
     assert model.name == "large"
 
 
@@ -111,13 +109,12 @@ async def test_offline_the_model_used_last_is_known(store: Store) -> None:
     machine = Machine()
     offline = supply(store, machine, offline=True)
     assert offline.name == "large"
-    model = await offline.find()
-    assert model is not None
+    (model,) = await offline.find()
     assert model.name == "large"
     assert machine.looked == 0
     online.withdraw(URL)
     nothing = supply(store, machine, offline=True)
-    assert await nothing.find() is None
+    assert await nothing.find() == ()
     assert nothing.problem is not None
     assert nothing.problem.kind is ProblemKind.OFFLINE
     assert "Nothing is stored that --offline could use" in nothing.problem.message
@@ -130,15 +127,13 @@ async def test_a_server_that_does_not_run_is_still_known_by_its_model(store: Sto
     await first.find()
     machine.servers = ()
     later = supply(store, machine)
-    model = await later.find()
-    assert model is not None
-    assert (model.name, later.endpoint and later.endpoint.base_url) == ("small", URL)
+    (model,) = await later.find()
+    assert [(model.name, at.base_url) for at in later.endpoints] == [("small", URL)]
     # And when another is found, that is used.
     other = replace(OLLAMA, base_url="http://127.0.0.1:8000/v1", models=("other",))
     machine.servers, machine.now = (other,), 11.0
     later.answer(other.base_url, True)
-    again = await later.find()
-    assert again is not None
+    (again,) = await later.find()
     assert again.name == "other"
 
 
@@ -153,13 +148,13 @@ async def test_a_look_that_is_cut_short_is_taken_again(store: Store) -> None:
     check.cancel()
     await asyncio.gather(check, return_exceptions=True)
     machine.answers.set()
-    assert await found.find() is not None
+    assert await found.find()
 
 
 async def test_an_address_that_cannot_be_used_is_said_to_every_check(store: Store) -> None:
     environment = {"ASSAY_BASE_URL": "127.0.0.1:11434/v1", "ASSAY_MODEL": "small"}
     options = EngineOptions(environment=environment)
-    found = ModelSupply(options, Settings(), store, lambda: 0.0, Machine().look)
+    found = ModelSupply(options, Settings(), store, store, lambda: 0.0, Machine().look)
     for _ in range(2):
         with pytest.raises(ConfigurationError, match="is not an HTTP address"):
             await found.find()

@@ -276,7 +276,7 @@ def test_a_closed_store_says_so(tmp_path: Path) -> None:
 ON_A_FULL_DISK = """
 import asyncio, datetime, resource, sys
 from pathlib import Path
-from assay_engine.models import Allowance, CachedModel, Ledger, MeteredModel, RationedModel
+from assay_engine.models import Allowance, CachedModel, Ledger, MeteredModel, Ration, RationedModel
 from assay_engine.errors import BudgetSpent
 from assay_engine.drawing.sampling import draw
 from assay_engine.settings import Budget
@@ -293,7 +293,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, resource.RLIM_INFINITY))
 ledger = Ledger(store, 10**9, today=lambda: datetime.date(2026, 1, 2))
 allowance = Allowance.of_check(Budget(requests_per_check=20))
 metered = MeteredModel(Talkative(), ledger)
-model = CachedModel(RationedModel(metered, allowance, 8), store)
+model = CachedModel(RationedModel(metered, Ration(allowance, 8)), store)
 prompt = Prompt("candidate", 1, "", "", 1.0, 1000)
 drawn = asyncio.run(draw(model, prompt, range(30), deadline_seconds=60, concurrency=1))
 assert len(drawn.replies) == 20, drawn.problems

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from assay_engine.errors import BudgetSpent, ModelUnavailable
-from assay_engine.models import Allowance, CachedModel, OpenAIModel, RationedModel
+from assay_engine.models import Allowance, CachedModel, OpenAIModel, Ration, RationedModel
 from assay_engine.models.departing import NeverSent, RefusedMeanwhile
 from assay_engine.settings import Budget, Endpoint, Sampling
 from assay_engine.store import Store, memory_store, open_store
@@ -44,8 +44,7 @@ def two_of(
         CachedModel(
             RationedModel(
                 OpenAIModel(Endpoint(server.base_url, "test-model"), Sampling(retries=0)),
-                Allowance.of_check(budget),
-                uncounted_max=8,
+                Ration(Allowance.of_check(budget), uncounted_max=8),
             ),
             store,
             requests=requests,

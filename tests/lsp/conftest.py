@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from support.forking import forked
 from support.lsp_editor import CLIENTS, SCRIPTED_SERVER, Editor, Start, start_editor, stop_editor
 from support.raw_client import RawClient
 
@@ -17,12 +18,13 @@ async def start(tmp_path: Path) -> AsyncIterator[Start]:
     """Starts servers; each is shut down in the end as the protocol has it."""
     editors: list[Editor] = []
 
-    async def start(*arguments: Any, **options: Any) -> Editor:
+    async def start(
+        *arguments: Any, command: Sequence[str] | None = None, **options: Any
+    ) -> Editor:
         folder = tmp_path / "workspace"
         folder.mkdir(exist_ok=True)
-        editor = await start_editor(
-            SCRIPTED_SERVER, folder, tmp_path / "journal", *arguments, **options
-        )
+        command = command or forked(SCRIPTED_SERVER)
+        editor = await start_editor(command, folder, tmp_path / "journal", *arguments, **options)
         editors.append(editor)
         return editor
 
@@ -40,5 +42,5 @@ async def editor(start: Start, request: pytest.FixtureRequest) -> Editor:
 @pytest.fixture
 def client() -> Iterator[RawClient]:
     """Sends what it is told to, and has said nothing yet."""
-    with RawClient(SCRIPTED_SERVER) as client:
+    with RawClient(forked(SCRIPTED_SERVER)) as client:
         yield client

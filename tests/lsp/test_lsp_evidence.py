@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from support.forking import forked
 from support.lsp_editor import SCRIPTED_SERVER
 from support.raw_client import RawClient
 
@@ -36,7 +37,7 @@ def test_who_does_not_say_that_it_is_shown_is_not_waited_for(
 def test_it_has_a_folder_though_the_system_has_tidied_up(tmp_path: Path) -> None:
     temporary = tmp_path / "temporary"
     temporary.mkdir()
-    with RawClient(SCRIPTED_SERVER, {"TMPDIR": str(temporary)}) as client:
+    with RawClient(forked(SCRIPTED_SERVER), {"TMPDIR": str(temporary)}) as client:
         command = shown(client, tmp_path)
         for _ in range(2):
             answer = client.request("workspace/executeCommand", command)

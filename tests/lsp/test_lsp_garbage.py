@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+from support.forking import forked
 from support.lsp_editor import SCRIPTED_SERVER
 from support.raw_client import PATIENCE_SECONDS, RawClient
 
@@ -116,7 +117,7 @@ def test_a_command_that_is_cancelled_leaves_the_checks_of_others_to_the_next_eng
             assert time.monotonic() < deadline, journal.read_text()
             time.sleep(0.02)
 
-    with RawClient(SCRIPTED_SERVER, {"ASSAY_TEST_JOURNAL": str(journal)}) as client:
+    with RawClient(forked(SCRIPTED_SERVER), {"ASSAY_TEST_JOURNAL": str(journal)}) as client:
         client.initialize(tmp_path)
         client.open(uri, TEXT.replace("one.", "one. [slow] [slow-to-end]"))
         client.save(uri)

@@ -19,11 +19,13 @@ from support.raw_client import RawClient
 from support.waiting import eventually
 
 GONE_SECONDS = 10.0
+# Started as they are, each for itself: how they end is the subject.
+COMMAND = (sys.executable, SCRIPTED_SERVER)
 SLOW = 'def slow(n):\n    """[slow]"""\n'
 # A server with a child that ignores every polite request, and a thread that never ends.
 STUBBORN = f"""
 import signal, subprocess, sys, threading, time, os
-sys.path[:0] = [{str(Path(SCRIPTED_SERVER[1]).parents[1])!r}]
+sys.path[:0] = [{str(Path(SCRIPTED_SERVER).parents[1])!r}]
 from support.scripted_engine import ScriptedEngine, journal
 from assay_lsp.serving import serve
 
@@ -48,7 +50,7 @@ def journal(tmp_path: Path) -> Path:
 @pytest.fixture
 def client(tmp_path: Path, journal: Path) -> Iterator[RawClient]:
     environment = {"ASSAY_TEST_JOURNAL": str(journal)}
-    with RawClient(SCRIPTED_SERVER, environment) as client:
+    with RawClient(COMMAND, environment) as client:
         client.initialize(tmp_path)
         yield client
 
@@ -138,7 +140,7 @@ def test_signals_end_a_server_whose_client_does_not_read(number: signal.Signals)
     body = b'{"jsonrpc": "2.0", "id": 1, "method": "nothing", "params": {}}'
     message = b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
     streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-    with subprocess.Popen(SCRIPTED_SERVER, **streams) as server:
+    with subprocess.Popen(COMMAND, **streams) as server:
         server.stdin.write(message)
         server.stdin.flush()
         # It is there, and hears signals.
@@ -159,7 +161,7 @@ def test_signals_end_a_server_whose_client_does_not_read(number: signal.Signals)
 def test_a_pipe_is_no_log(tmp_path: Path) -> None:
     pipe = tmp_path / "log"
     os.mkfifo(pipe)
-    with RawClient(SCRIPTED_SERVER) as client:
+    with RawClient(COMMAND) as client:
         client.initialize(tmp_path, initializationOptions={"logFile": str(pipe)})
         assert "logFile is a pipe" in client.notification("window/showMessage")["message"]
 
@@ -179,7 +181,7 @@ def test_the_death_of_the_parent_ends_the_server_although_the_wire_stays_open(
     tmp_path: Path,
 ) -> None:
     parent = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
-    with RawClient(SCRIPTED_SERVER) as client:
+    with RawClient(COMMAND) as client:
         client.initialize(tmp_path, processId=parent.pid)
         command = {"command": "assay.server.status"}
         assert "result" in client.request("workspace/executeCommand", command)
@@ -189,7 +191,7 @@ def test_the_death_of_the_parent_ends_the_server_although_the_wire_stays_open(
 
 
 def test_a_parent_in_another_container_is_not_waited_for(tmp_path: Path) -> None:
-    with RawClient(SCRIPTED_SERVER) as client:
+    with RawClient(COMMAND) as client:
         client.initialize(tmp_path, processId=2**22 - 1)
         command = {"command": "assay.server.status"}
         assert "result" in client.request("workspace/executeCommand", command)
@@ -198,7 +200,7 @@ def test_a_parent_in_another_container_is_not_waited_for(tmp_path: Path) -> None
 def test_a_client_that_closes_its_ear_is_gone(tmp_path: Path) -> None:
     body = b'{"jsonrpc": "2.0", "id": 1, "method": "nothing", "params": {}}'
     streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(SCRIPTED_SERVER, **streams) as server:
+    with subprocess.Popen(COMMAND, **streams) as server:
         server.stdout.close()
         server.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
         server.stdin.flush()

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
+from support.forking import forked
 from support.lsp_editor import SCRIPTED_SERVER, Editor, Start
 from support.raw_client import RawClient
 
@@ -48,7 +49,7 @@ def execute(client: RawClient, command: dict[str, Any]) -> None:
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[RawClient]:
     environment = {"ASSAY_TEST_JOURNAL": str(tmp_path / "journal")}
-    with RawClient(SCRIPTED_SERVER, environment) as client:
+    with RawClient(forked(SCRIPTED_SERVER), environment) as client:
         yield client
 
 

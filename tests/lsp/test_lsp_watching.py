@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
-from support.lsp_editor import Editor, Start
+from support.lsp_editor import SCRIPTED_SERVER, Editor, Start
 
 TEXT = 'def one(n):\n    """Return one."""\n    return 0\n'
 WORSE = TEXT.replace("one.", "one. [differs]")
@@ -55,7 +55,7 @@ async def test_findings_of_a_file_that_was_checked_and_is_not_open_follow_it_wit
 
 @pytest.mark.skipif(sys.platform != "linux", reason="inotify tells what is watched on Linux alone")
 async def test_an_untitled_text_has_no_folder_to_watch(start: Start) -> None:
-    editor = await start()
+    editor = await start(command=(sys.executable, SCRIPTED_SERVER))
     await editor.open(TEXT, "untitled:Untitled-1")
     await editor.settled()
     assert folders_watched(editor) == 0

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
-from assay_sandbox import Sandbox, keeping
+from assay_sandbox import Sandbox, SandboxUnavailable, keeping
 from support.packages import RUNNING, Opening, why_not
 
 
@@ -16,6 +17,29 @@ from support.packages import RUNNING, Opening, why_not
 def sandbox() -> Iterator[Sandbox]:
     with Sandbox(workers=2) as shared:
         yield shared
+
+
+@pytest.fixture(scope="session")
+def in_tier() -> Iterator[Callable[[str], Sandbox]]:
+    """One sandbox of each tier; whoever wants one that is not to be had here is skipped."""
+    boxes: dict[str, Sandbox] = {}
+    reasons: dict[str, str] = {}
+    with ExitStack() as opened:
+
+        def in_tier(tier: str) -> Sandbox:
+            if tier not in boxes | reasons:
+                box = opened.enter_context(Sandbox(tier=tier))
+                try:
+                    box.start()
+                except SandboxUnavailable as error:
+                    reasons[tier] = error.reason
+                else:
+                    boxes[tier] = box
+            if tier in reasons:
+                pytest.skip(reasons[tier])
+            return boxes[tier]
+
+        yield in_tier
 
 
 @pytest.fixture(params=keeping.TIERS_OF_PACKAGES)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import mimetypes
 import os
 import sys
-from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -19,7 +19,6 @@ from assay_sandbox import (
     Refused,
     Returned,
     Sandbox,
-    SandboxUnavailable,
     encode,
 )
 from assay_sandbox.trial import processes
@@ -28,16 +27,6 @@ pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="the tiers are those of Linux"
 )
 TIERS = ("N", "L", "B", "S")
-
-
-@contextmanager
-def opened(tier: str) -> Generator[Sandbox]:
-    with Sandbox(tier=tier) as box:
-        try:
-            box.start()
-        except SandboxUnavailable as error:
-            pytest.skip(error.reason)
-        yield box
 
 
 def seen(box: Sandbox, source: str, argument: object = 0) -> Observation:
@@ -50,7 +39,9 @@ def value(observation: Observation) -> Encoded:
     return observation.value
 
 
-def test_no_text_chooses_what_is_imported_before_the_filter() -> None:
+def test_no_text_chooses_what_is_imported_before_the_filter(
+    in_tier: Callable[[str], Sandbox],
+) -> None:
     source = (
         "import sys\n"
         "if False:\n"
@@ -60,9 +51,9 @@ def test_no_text_chooses_what_is_imported_before_the_filter() -> None:
         "    return [name in sys.modules for name in names]\n"
     )
     names = ["json.tool", "wsgiref.util", "unittest.__main__", "test.support", "email.message"]
-    with opened("S") as box:
-        # The last is one of those that are always there.
-        assert value(seen(box, source, names)) == encode([False] * 4 + [True])
+    box = in_tier("S")
+    # The last is one of those that are always there.
+    assert value(seen(box, source, names)) == encode([False] * 4 + [True])
 
 
 LATE = {
@@ -131,18 +122,12 @@ def f(x):
 }
 
 
-@pytest.fixture(scope="module")
-def without_files() -> Generator[Sandbox]:
-    with opened("S") as box:
-        yield box
-
-
 @pytest.mark.parametrize("name", LATE)
 def test_what_is_imported_late_is_there_where_no_file_can_be_opened(
-    without_files: Sandbox, name: str
+    in_tier: Callable[[str], Sandbox], name: str
 ) -> None:
     source, expected = LATE[name]
-    assert value(seen(without_files, source)) == encode(expected)
+    assert value(seen(in_tier("S"), source)) == encode(expected)
 
 
 WRITING = """
@@ -164,9 +149,11 @@ FOLDERS = ("/", "/tmp", "/var/tmp", "/dev", "/dev/shm", "/etc", "/usr", "/usr/li
 
 
 @pytest.mark.parametrize("tier", TIERS)
-def test_no_program_leaves_a_file_for_the_next(tier: str) -> None:
-    with opened(tier) as box:
-        assert value(seen(box, WRITING, list(FOLDERS))) == encode([])
+def test_no_program_leaves_a_file_for_the_next(
+    in_tier: Callable[[str], Sandbox], tier: str
+) -> None:
+    box = in_tier(tier)
+    assert value(seen(box, WRITING, list(FOLDERS))) == encode([])
 
 
 TERMINAL = """
@@ -182,9 +169,9 @@ def f(x):
 
 
 @pytest.mark.parametrize("tier", TIERS)
-def test_no_program_opens_a_terminal(tier: str) -> None:
-    with opened(tier) as box:
-        assert value(seen(box, TERMINAL)) == encode("none")
+def test_no_program_opens_a_terminal(in_tier: Callable[[str], Sandbox], tier: str) -> None:
+    box = in_tier(tier)
+    assert value(seen(box, TERMINAL)) == encode("none")
 
 
 DEVICES = """
@@ -203,37 +190,44 @@ def f(x):
 
 
 @pytest.mark.parametrize("tier", ["N", "L", "B"])
-def test_what_is_written_to_the_null_device_is_gone(tier: str) -> None:
-    with opened(tier) as box:
-        assert value(seen(box, DEVICES)) == encode([3, "0000"])
+def test_what_is_written_to_the_null_device_is_gone(
+    in_tier: Callable[[str], Sandbox], tier: str
+) -> None:
+    box = in_tier(tier)
+    assert value(seen(box, DEVICES)) == encode([3, "0000"])
 
 
 @pytest.mark.skipif(
     not any(map(os.path.exists, mimetypes.knownfiles)), reason="this system has no such list"
 )
 @pytest.mark.parametrize("tier", TIERS)
-def test_types_of_files_are_those_of_the_system(tier: str) -> None:
+def test_types_of_files_are_those_of_the_system(
+    in_tier: Callable[[str], Sandbox], tier: str
+) -> None:
     source = "import mimetypes\ndef f(names):\n"
     source += "    return [mimetypes.guess_type(name)[0] for name in names]\n"
     names = ["a.html", "a.abw", "a.xsf", "a.nothing"]
-    with opened(tier) as box:
-        known = [mimetypes.guess_type(name)[0] for name in names]
-        assert value(seen(box, source, names)) == encode(known)
+    box = in_tier(tier)
+    known = [mimetypes.guess_type(name)[0] for name in names]
+    assert value(seen(box, source, names)) == encode(known)
 
 
 @pytest.mark.parametrize("tier", TIERS)
-def test_signals_that_wait_are_few(tier: str) -> None:
+def test_signals_that_wait_are_few(in_tier: Callable[[str], Sandbox], tier: str) -> None:
     # The kernel counts them by account, and has no name for the limit in `resource`.
     source = "import resource\ndef f(x):\n    return resource.getrlimit(11)[1] <= 64\n"
-    with opened(tier) as box:
-        assert value(seen(box, source)) == encode(True)
+    box = in_tier(tier)
+    assert value(seen(box, source)) == encode(True)
 
 
 @pytest.mark.parametrize("tier", ["N", "L", "S"])
-def test_programs_go_first_where_memory_is_short(tier: str) -> None:
+def test_programs_go_first_where_memory_is_short(
+    in_tier: Callable[[str], Sandbox], tier: str
+) -> None:
     mine = os.getpid()
     before = {each.pid for each in processes.below(mine)}
-    with opened(tier) as box:
+    in_tier(tier)
+    with Sandbox(tier=tier) as box:
         assert value(seen(box, "def f(x):\n    return x\n"))
         scores: set[str] = set()
         for pid in {each.pid for each in processes.below(mine)} - before:
@@ -244,10 +238,10 @@ def test_programs_go_first_where_memory_is_short(tier: str) -> None:
 
 
 @pytest.mark.parametrize("tier", ["N", "L"])
-def test_no_other_device_is_written_to(tier: str) -> None:
+def test_no_other_device_is_written_to(in_tier: Callable[[str], Sandbox], tier: str) -> None:
     source = "def f(x):\n    open('/dev/zero', 'wb')\n"
-    with opened(tier) as box:
-        assert isinstance(seen(box, source), Refused)
+    box = in_tier(tier)
+    assert isinstance(seen(box, source), Refused)
 
 
 # A task that is refused is an error number; one that were not would share a stack, and crash.
@@ -282,11 +276,11 @@ INCOMPLETE = [
 
 
 @pytest.mark.parametrize("tier", TIERS)
-def test_no_task_has_descriptors_of_its_own(tier: str) -> None:
+def test_no_task_has_descriptors_of_its_own(in_tier: Callable[[str], Sandbox], tier: str) -> None:
     refused = (-1, "EPERM")
     expected = [*[refused] * len(INCOMPLETE), (0, None), refused, (0, None), refused, "ran"]
-    with opened(tier) as box:
-        assert value(seen(box, TASKS, INCOMPLETE)) == encode(expected)
+    box = in_tier(tier)
+    assert value(seen(box, TASKS, INCOMPLETE)) == encode(expected)
 
 
 FLAGS = """
@@ -301,11 +295,13 @@ def f(change):
 
 
 @pytest.mark.parametrize("tier", TIERS)
-def test_flags_of_descriptors_are_not_left_to_the_next_program(tier: str) -> None:
-    with opened(tier) as box:
-        changed = os.O_NONBLOCK | os.O_APPEND
-        assert value(seen(box, FLAGS, True)) == encode([changed] * 3)
-        assert value(seen(box, FLAGS, False)) == encode([0] * 3)
+def test_flags_of_descriptors_are_not_left_to_the_next_program(
+    in_tier: Callable[[str], Sandbox], tier: str
+) -> None:
+    box = in_tier(tier)
+    changed = os.O_NONBLOCK | os.O_APPEND
+    assert value(seen(box, FLAGS, True)) == encode([changed] * 3)
+    assert value(seen(box, FLAGS, False)) == encode([0] * 3)
 
 
 LINKS = """
@@ -322,9 +318,11 @@ def f(names):
 """
 
 
-def test_nobody_learns_where_a_process_works(tmp_path: Path) -> None:
+def test_nobody_learns_where_a_process_works(
+    in_tier: Callable[[str], Sandbox], tmp_path: Path
+) -> None:
     link = tmp_path / "link"
     link.symlink_to("elsewhere")
     names = [str(link), f"/proc/{os.getpid()}/cwd", "/proc/self/cwd"]
-    with opened("S") as box:
-        assert value(seen(box, LINKS, names)) == encode([])
+    box = in_tier("S")
+    assert value(seen(box, LINKS, names)) == encode([])

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,7 @@ linux_only = pytest.mark.skipif(
 )
 
 
+@cache
 def _works(tier: str) -> str:
     """Empty if the tier works here, otherwise why not."""
     try:

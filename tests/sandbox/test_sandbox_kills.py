@@ -29,7 +29,7 @@ from assay_sandbox.trial import processes, remains
 from support.waiting import DEADLINE_SECONDS, eventually
 
 # Many rounds take longer than tests may; a hang is still found.
-KILL_ROUNDS = int(os.environ.get("ASSAY_KILL_ROUNDS", "60"))
+KILL_ROUNDS = int(os.environ.get("ASSAY_KILL_ROUNDS", "24"))
 CALLER_ROUNDS = min(KILL_ROUNDS // 2, 500)
 # Where no process came to be four times in a row, the run says so.
 SKIPPED = 0.15

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,6 @@ from assay_sandbox import (
     Refused,
     Returned,
     Sandbox,
-    SandboxUnavailable,
 )
 from support.interpreters import interpreters
 
@@ -174,25 +174,19 @@ def test_calls_without_an_event_are_named_and_errors_of_a_program_are_not(python
 
 
 @pytest.mark.parametrize("tier", ["N", "L", "B", "S"])
-def test_locks_between_processes_are_refused_alike_in_every_tier(tier: str) -> None:
+def test_locks_between_processes_are_refused_alike_in_every_tier(
+    in_tier: Callable[[str], Sandbox], tier: str
+) -> None:
     names = ["shared", "lock", "pool", "mapping"]
-    with Sandbox(tier=tier) as sandbox:
-        try:
-            sandbox.start()
-        except SandboxUnavailable as error:
-            pytest.skip(error.reason)
-        calls = [Call((name,)) for name in names]
-        assert sandbox.run(Program(SOURCE, "call"), calls) == tuple(
-            Refused(NAMED[name]) for name in names
-        )
+    calls = [Call((name,)) for name in names]
+    assert in_tier(tier).run(Program(SOURCE, "call"), calls) == tuple(
+        Refused(NAMED[name]) for name in names
+    )
 
 
 @pytest.mark.parametrize("tier", ["N", "L", "B", "S"])
-def test_a_file_that_may_not_be_written_is_refused_alike_in_every_tier(tier: str) -> None:
-    with Sandbox(tier=tier) as sandbox:
-        try:
-            sandbox.start()
-        except SandboxUnavailable as error:
-            pytest.skip(error.reason)
-        (seen,) = sandbox.run(Program(SOURCE, "call"), [Call(("writing",))])
+def test_a_file_that_may_not_be_written_is_refused_alike_in_every_tier(
+    in_tier: Callable[[str], Sandbox], tier: str
+) -> None:
+    (seen,) = in_tier(tier).run(Program(SOURCE, "call"), [Call(("writing",))])
     assert seen == Refused("open 'report.txt'")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,6 @@ from assay_sandbox import (
     Raised,
     Returned,
     Sandbox,
-    SandboxUnavailable,
     Scene,
     TimedOut,
     decode,
@@ -389,23 +389,12 @@ def test_a_mock_of_what_is_no_name_is_refused_at_once(name: str) -> None:
 
 
 @pytest.mark.parametrize("tier", ["N", "L", "B", "S"])
-def test_every_tier_has_the_same_scene(tier: str) -> None:
+def test_every_tier_has_the_same_scene(in_tier: Callable[[str], Sandbox], tier: str) -> None:
     scene = Scene(files=(("a.txt", "x\n"), ("old", "1")), time=5.0)
-    with Sandbox(tier=tier) as box:
-        if not _works(box):
-            pytest.skip(f"tier {tier} cannot be had here")
-        (seen,) = run(box, "rewrite", Call(("a.txt",), scene=scene))
+    (seen,) = run(in_tier(tier), "rewrite", Call(("a.txt",), scene=scene))
     assert isinstance(seen, Returned), seen
     assert seen.files_after is not None
     assert decode(seen.files_after)["a.txt"] == "X\n"
-
-
-def _works(box: Sandbox) -> bool:
-    try:
-        box.start()
-    except SandboxUnavailable:
-        return False
-    return True
 
 
 ARCHIVES = """
@@ -443,22 +432,19 @@ def failing(source):
 """
 
 
-@pytest.mark.parametrize("tier", [None, "S"])
-def test_modules_that_keep_open_for_themselves_open_what_the_scene_has(tier: str | None) -> None:
+@pytest.mark.parametrize("tier", ["the first", "S"])
+def test_modules_that_keep_open_for_themselves_open_what_the_scene_has(
+    sandbox: Sandbox, in_tier: Callable[[str], Sandbox], tier: str
+) -> None:
+    box = in_tier(tier) if tier == "S" else sandbox
     scene = Scene(files=(("a.py", "x = 1\ny = 2\n"),))
-    try:
-        sandbox = Sandbox(tier=tier)
-        run(sandbox, "failing", Call(("0",)), source=ARCHIVES)
-    except SandboxUnavailable as reason:
-        pytest.skip(f"{tier}: {reason}")
-    with sandbox:
-        for how in ("bz2", "gzip", "lzma"):
-            (seen,) = run(sandbox, "packed", Call((how,), scene=scene), source=ARCHIVES)
-            assert value(seen) == (b"x", ["a.py", "packed"])
-        (line,) = run(sandbox, "line", Call(("a.py",), scene=scene), source=ARCHIVES)
-        assert value(line) == ("y = 2\n", "x = 1\ny = 2\n")
-        (tarred,) = run(sandbox, "tarred", Call(("a.py",), scene=scene), source=ARCHIVES)
-        assert value(tarred) == (["a.py"], 946_684_800)
+    for how in ("bz2", "gzip", "lzma"):
+        (seen,) = run(box, "packed", Call((how,), scene=scene), source=ARCHIVES)
+        assert value(seen) == (b"x", ["a.py", "packed"])
+    (line,) = run(box, "line", Call(("a.py",), scene=scene), source=ARCHIVES)
+    assert value(line) == ("y = 2\n", "x = 1\ny = 2\n")
+    (tarred,) = run(box, "tarred", Call(("a.py",), scene=scene), source=ARCHIVES)
+    assert value(tarred) == (["a.py"], 946_684_800)
 
 
 def test_files_bear_the_time_of_the_scene_or_one_that_archives_know(sandbox: Sandbox) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from support.forking import forked
 from support.openai_server import Behaviour, OpenAIServer, Request, ok
 from support.scripted_model import preferring
 
@@ -52,7 +53,7 @@ class Workspace:
         self, *arguments: str, timeout: float = 90, **environment: str
     ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-m", "assay_engine", *arguments],
+            [*forked("-m", "assay_engine"), *arguments],
             cwd=self.folder,
             env=self._environment() | environment,
             stdin=subprocess.DEVNULL,
@@ -68,7 +69,7 @@ class Workspace:
         stdout: int | IO[str] = subprocess.PIPE,
         stderr: int = subprocess.PIPE,
     ) -> subprocess.Popen[str]:
-        """The same, still running."""
+        """The same, still running: started for itself, so that it can be stopped."""
         return subprocess.Popen(
             [sys.executable, "-m", "assay_engine", *arguments],
             cwd=self.folder,

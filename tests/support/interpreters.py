@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from functools import cache
 from pathlib import Path
 
 MINORS = range(9, 20)
 
 
-def interpreters() -> list[Path]:
+@cache
+def interpreters() -> tuple[Path, ...]:
     """Every different Python 3.9 or newer that can be found by name."""
     found: dict[str, Path] = {}
     for minor in MINORS:
@@ -18,7 +20,7 @@ def interpreters() -> list[Path]:
             version = _version(candidate)
             if version.startswith(f"3.{minor}."):
                 found.setdefault(version, candidate)
-    return list(found.values())
+    return tuple(found.values())
 
 
 def _candidates(minor: int) -> list[Path]:

@@ -6,7 +6,6 @@ import asyncio
 import itertools
 import os
 import re
-import sys
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +17,7 @@ from lsprotocol import types
 from pytest_lsp import LanguageClient, client_capabilities
 from pytest_lsp.client import make_test_lsp_client
 
-SCRIPTED_SERVER = (sys.executable, str(Path(__file__).with_name("scripted_engine.py")))
+SCRIPTED_SERVER = str(Path(__file__).with_name("scripted_engine.py"))
 CLIENTS = ("visual_studio_code", "neovim@0.11.0", "neovim@0.7.0", "emacs")
 # A generous deadline for what takes milliseconds on an idle machine.
 PATIENCE_SECONDS = 60.0
@@ -43,7 +42,7 @@ class Editor:
 
     @property
     def server(self) -> asyncio.subprocess.Process:
-        """Its process, which pygls keeps to itself."""
+        """Its process, which pygls keeps to itself, or what stands for it if it was forked."""
         return self.client._server
 
     def text(self) -> str:

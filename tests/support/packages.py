@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from assay_sandbox import (
@@ -40,6 +41,7 @@ class Opening:
         return Sandbox(python, tier=self.tier, workers=2, virtual_environment=environment)
 
 
+@cache
 def why_not(tier: str) -> str:
     try:
         with Sandbox(tier=tier) as sandbox:

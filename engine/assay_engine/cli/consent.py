@@ -36,6 +36,11 @@ def consent(withdraw: tuple[str, ...]) -> None:
                 sys.exit(COULD_NOT_RUN)
             if withdraw:
                 sys.exit(_withdraw(engine, withdraw))
+            if engine.store_came_along:
+                raise AssayError(
+                    "A yes would be kept where the project could have brought it along: the store "
+                    "is not in your own home, or in the project. Name a file in ASSAY_STORE."
+                )
             unasked = () if _somebody_is_there() else asyncio.run(_waiting(engine))
             asked = ask_for_consent(engine) + _ask_about_interpreter(engine)
             agreed = engine.consents()
@@ -86,11 +91,6 @@ def _ask_about_interpreter(engine: Engine) -> int:
     program, doubt = engine.interpreter.left_aside, engine.interpreter.doubt
     if program is None or not _somebody_is_there():
         return 0
-    if engine.store_came_along:
-        raise AssayError(
-            f"A yes to {program} would be kept inside of the project, which could have brought it "
-            "along. Name a file elsewhere in ASSAY_STORE, or the interpreter by --interpreter."
-        )
     question = (
         f"{program} {doubt}. Run it, unconfined, whenever functions of the project are checked?"
     )

@@ -6,6 +6,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Iterator
+from itertools import zip_longest
 from pathlib import Path
 
 import click
@@ -16,6 +17,7 @@ from assay_engine.configuration import options_from, project_root
 from assay_engine.engine import Engine, EngineStatus
 from assay_engine.errors import AssayError
 from assay_engine.models import LocalServer, Probe
+from assay_engine.status import ModelStatus
 from assay_engine.words import count, one_line
 
 
@@ -29,32 +31,37 @@ def doctor(interpreter: str | None, probe: bool) -> None:
     )
     try:
         with Engine.open(options) as engine:
-            status, waiting, probed = asyncio.run(_look(engine, probe=probe))
+            status, waiting, probes = asyncio.run(_look(engine, probe=probe))
     except AssayError as failure:
         click.echo(f"problem      {one_line(str(failure))}")
         sys.exit(COULD_NOT_RUN)
-    for line in _lines(status, waiting, probed):
+    for line in _lines(status, waiting, probes):
         click.echo(one_line(line))
-    unanswered = status.endpoint_problem or (probed is not None and probed.problem)
-    works = status.model and status.confinement and not unanswered
-    sys.exit(DONE if works else COULD_NOT_RUN)
+    answers = [
+        not (model.problem or (probed is not None and probed.problem))
+        for model, probed in zip_longest(status.models, probes)
+    ]
+    sys.exit(DONE if any(answers) and status.confinement else COULD_NOT_RUN)
 
 
-def _endpoint(status: EngineStatus) -> str:
-    if status.endpoint is None:
+def _endpoint(model: ModelStatus) -> str:
+    if model.endpoint is None:
         return "none"
-    if status.endpoint_is_local:
-        return f"{status.endpoint} (on this machine)"
-    unprotected = "" if status.endpoint.startswith("https:") else ", unencrypted"
-    return f"{status.endpoint} (code leaves this machine{unprotected})"
+    # Some endpoints take the key in the query.
+    address, query, _ = model.endpoint.partition("?")
+    shown = f"{address}?…" if query else address
+    if model.is_local:
+        return f"{shown} (on this machine)"
+    unprotected = "" if address.startswith("https:") else ", unencrypted"
+    return f"{shown} (code leaves this machine{unprotected})"
 
 
 async def _look(
     engine: Engine, *, probe: bool
-) -> tuple[EngineStatus, tuple[LocalServer, ...], Probe | None]:
-    # The request comes first, so that the status counts it.
-    probed = await engine.probe() if probe else None
-    return await engine.status(), await engine.pending_consent(), probed
+) -> tuple[EngineStatus, tuple[LocalServer, ...], tuple[Probe, ...]]:
+    # The requests come first, so that the status counts them.
+    probes = await engine.probe() if probe else ()
+    return await engine.status(), await engine.pending_consent(), probes
 
 
 def probe_lines(probed: Probe, *, local: bool) -> Iterator[str]:
@@ -77,7 +84,7 @@ def probe_lines(probed: Probe, *, local: bool) -> Iterator[str]:
 
 
 def _lines(
-    status: EngineStatus, waiting: tuple[LocalServer, ...], probed: Probe | None
+    status: EngineStatus, waiting: tuple[LocalServer, ...], probes: tuple[Probe, ...]
 ) -> Iterator[str]:
     yield f"interpreter  {status.interpreter}"
     yield f"confinement  {status.confinement or 'none'}"
@@ -93,15 +100,18 @@ def _lines(
     if status.confinement_problem:
         yield f"             {status.confinement_problem}"
         yield from (f"             {remedy}" for remedy in status.remedies)
-    yield f"endpoint     {_endpoint(status)}"
-    if status.endpoint_problem:
-        yield f"             {status.endpoint_problem}"
-    yield f"model        {status.model or 'none'}"
+    for model, probed in zip_longest(status.models, probes):
+        yield f"endpoint     {_endpoint(model)}"
+        if model.problem:
+            yield f"             {model.problem}"
+        yield f"model        {model.name}"
+        if probed is not None:
+            told = probe_lines(probed, local=model.is_local)
+            yield from (f"             {line}" for line in told)
+    if not status.models:
+        yield from ("endpoint     none", "model        none")
     if status.model_problem:
         yield f"             {status.model_problem}"
-    if probed is not None:
-        told = probe_lines(probed, local=status.endpoint_is_local)
-        yield from (f"             {line}" for line in told)
     yield from (f"             found: {s.product} at {s.base_url}" for s in waiting)
     yield f"cache        {status.store}"
     today = status.today

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,8 +11,6 @@ import msgspec
 from assay_engine.types import Report
 
 SCHEMA_VERSION = 1
-
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Document(msgspec.Struct, frozen=True):
@@ -34,13 +31,11 @@ class Document(msgspec.Struct, frozen=True):
 def to_json(reports: Sequence[Report], unreadable: Sequence[str]) -> str:
     """The reports as JSON: fields in the order of the schema, two spaces of indentation.
 
-    The text is deterministic. Lone surrogates, which the names of files that are not UTF-8 may
-    hold, are escaped.
+    The text is deterministic, and ASCII: names and values may hold what commands a terminal.
     """
     document = Document(SCHEMA_VERSION, tuple(reports), tuple(unreadable))
     # Not msgspec's own writer, which refuses lone surrogates.
-    text = json.dumps(msgspec.to_builtins(document), indent=2, ensure_ascii=False, allow_nan=False)
-    return _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
+    return json.dumps(msgspec.to_builtins(document), indent=2, allow_nan=False)
 
 
 def schema() -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -27,6 +28,9 @@ def write_endpoint(path: str, chosen: EndpointSettings) -> str:
         for name, value in msgspec.to_builtins(chosen).items():
             if value or name in ("base_url", "model"):
                 table.add(name, value)
+        before: dict[str, Any] = document.unwrap().get("endpoint", {})
+        if before.get("also"):
+            table.add("also", before["also"])
         document["endpoint"] = table
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         partial = file.with_name(f"{file.name}.{os.getpid()}.partial")

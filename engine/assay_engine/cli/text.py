@@ -18,6 +18,7 @@ from assay_engine.saying.phrases import (
     agreement_phrase,
     confidence_phrase,
     helpers_phrase,
+    panel_phrase,
     partition_phrase,
     provenance,
     refused_phrase,
@@ -231,6 +232,8 @@ def _evidence(report: Report, *, at_length: bool) -> Iterator[str]:
             yield refused
     if verdict.support is not None:
         yield agreement_phrase(verdict.support, at_length=at_length)
+    if panel := panel_phrase(report.classes, _quoted):
+        yield panel
 
 
 def _dissent(report: Report, limit: int) -> Iterator[str]:

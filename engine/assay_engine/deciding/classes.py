@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from operator import eq
 
@@ -62,4 +63,5 @@ def _class(members: Sequence[int], candidates: Sequence[Candidate]) -> Equivalen
         weight=sum(candidates[index].weight for index in own),
         has_original=_ORIGINAL in members,
         program=candidates[own[0]].source[:PROGRAM_CHARACTERS] if own else "",
+        models=Counter(model for index in own for model in candidates[index].models),
     )

@@ -24,7 +24,7 @@ def gather(
     """
     provided = provided_by(specification)
     sources: dict[str, str] = {}
-    samples: dict[str, list[int]] = {}
+    drawn: dict[str, list[Reply]] = {}
     problems: list[Problem] = []
     for reply in replies:
         source = _read(reply.text, specification, provided)
@@ -34,9 +34,15 @@ def gather(
             continue
         digest = normalised_digest(source, specification.unit.name)
         sources.setdefault(digest, source)
-        samples.setdefault(digest, []).append(reply.sample)
+        drawn.setdefault(digest, []).append(reply)
     candidates = tuple(
-        Candidate(source, digest, tuple(samples[digest])) for digest, source in sources.items()
+        Candidate(
+            source,
+            digest,
+            tuple(reply.sample for reply in drawn[digest]),
+            tuple(reply.model for reply in drawn[digest] if reply.model),
+        )
+        for digest, source in sources.items()
     )
     return candidates, tuple(problems)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Sequence
 from itertools import zip_longest
 
@@ -10,6 +11,7 @@ from assay_engine.drawing.missing_replies import MissingReplies
 from assay_engine.errors import ModelError, ModelUnavailable
 from assay_engine.models.tokens import used_by
 from assay_engine.types import Draw, Model, Problem, ProblemKind, Prompt, Reply, Usage
+from assay_engine.words import count
 
 # A model that failed this often, after all retries, and never answered is down. The samples that
 # still wait would only fail in the same way later.
@@ -78,6 +80,18 @@ def _about_copies(copies: int, replies: int) -> Problem:
         "or a seed that it is given."
     )
     return Problem(ProblemKind.REPLY_REJECTED, told)
+
+
+def _about_others(replies: Sequence[Reply]) -> tuple[Problem, ...]:
+    """What is said of models that others stood in for."""
+    names = Counter(reply.instead_of for reply in replies if reply.instead_of)
+    return tuple(
+        Problem(
+            ProblemKind.MODEL_UNAVAILABLE,
+            f"Other models stood in at {count(number, 'sample')} for {whose}.",
+        )
+        for whose, number in sorted(names.items())
+    )
 
 
 class Drawing:
@@ -151,6 +165,7 @@ class Drawing:
         problems = missing.problems(self._deadline_seconds)
         if copies:
             problems = (*problems, _about_copies(len(copies), len(replied)))
+        problems = (*problems, *_about_others(replies))
         unused = [each.usage for each in copies]
         unused += [used_by(failure, self._prompt) for failure in self._failures.values()]
         return Draw(replies, problems, sum(unused, Usage()))

@@ -16,9 +16,10 @@ from assay_engine.models.forbidden import Forbidden
 from assay_engine.models.learning import LearntDialect
 from assay_engine.models.ledger import Day, Ledger, MeteredModel
 from assay_engine.models.openai import OpenAIModel
+from assay_engine.models.panel import PanelModel, panel_name
 from assay_engine.models.probing import Probe, probed
 from assay_engine.models.progress import ProgressModel
-from assay_engine.models.rationing import Allowance, RationedModel
+from assay_engine.models.rationing import Allowance, Ration, RationedModel
 from assay_engine.models.recording import Recorder, RecordingModel
 from assay_engine.models.replay import ReplayModel
 from assay_engine.models.thinking import ThinkingModel
@@ -35,8 +36,10 @@ __all__ = [
     "LocalServer",
     "MeteredModel",
     "OpenAIModel",
+    "PanelModel",
     "Probe",
     "ProgressModel",
+    "Ration",
     "RationedModel",
     "Recorder",
     "RecordingModel",
@@ -48,6 +51,7 @@ __all__ = [
     "has_consent",
     "last_used",
     "note_use",
+    "panel_name",
     "probed",
     "withdraw_consent",
 ]

@@ -36,7 +36,7 @@ class Allowance(Struct, frozen=True):
         return cls(thorough.requests, thorough.tokens, "this triangulation", "thorough.{}")
 
 
-class _Request(Struct, eq=False):
+class Request(Struct, eq=False):
     """A request that was allowed; `taken` is what it took, once it has `ended`."""
 
     reserved: int
@@ -48,8 +48,8 @@ class _Request(Struct, eq=False):
         self.ended.set()
 
 
-class RationedModel:
-    """Asks `inner` only for replies that the allowance has room for.
+class Ration:
+    """Gives room to the requests of one check or triangulation, whichever model they ask.
 
     `spent` is what has been taken before. Requests are counted in the order in which they were
     made. Where only the tokens set aside for uncounted requests leave no room, a request waits for
@@ -58,33 +58,20 @@ class RationedModel:
     request also waits while `uncounted_max` requests are not counted: a limit can be passed at most
     by what these take beyond what was set aside. The caller has to set a deadline, as for the
     replies themselves.
-
-    Replies that `inner` takes from a cache count as if they were drawn, so that the same
-    triangulation has the same outcome again.
     """
 
     def __init__(
-        self, inner: Model, allowance: Allowance, uncounted_max: int, spent: Usage | None = None
+        self, allowance: Allowance, uncounted_max: int, spent: Usage | None = None
     ) -> None:
-        self._inner = inner
         self._allowance = allowance
         self._uncounted_max = uncounted_max
         self._turn = asyncio.Lock()
-        self._uncounted = deque[_Request]()
+        self._uncounted = deque[Request]()
         spent = spent or Usage()
         # The sums of what is counted and of what is set aside for the uncounted requests.
         self._requests, self._tokens = spent.requests, spent.tokens
 
-    @property
-    def name(self) -> str:
-        return self._inner.name
-
-    async def reply(self, prompt: Prompt, sample: int) -> Reply:
-        with telling_unsent():
-            request = await self._allowed(estimated_cost(prompt))
-        return await metered(self._inner, prompt, sample, request.end)
-
-    async def _allowed(self, tokens: int) -> _Request:
+    async def allowed(self, tokens: int) -> Request:
         """The request, once there is room for it.
 
         Raises `BudgetSpent` if there is no room though all requests before are counted.
@@ -96,7 +83,7 @@ class RationedModel:
                 if not self._uncounted:
                     raise BudgetSpent(why)
                 await self._count_oldest()
-            request = _Request(tokens)
+            request = Request(tokens)
             self._uncounted.append(request)
             self._requests += 1
             self._tokens += tokens
@@ -120,3 +107,24 @@ class RationedModel:
                 setting = allowed.setting.format(unit)
                 return refusal(allowed.whose, unit, limit, spent, wanted, setting)
         return ""
+
+
+class RationedModel:
+    """Asks `inner` only for replies that the ration has room for.
+
+    Replies that `inner` takes from a cache count as if they were drawn, so that the same
+    triangulation has the same outcome again.
+    """
+
+    def __init__(self, inner: Model, ration: Ration) -> None:
+        self._inner = inner
+        self._ration = ration
+
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    async def reply(self, prompt: Prompt, sample: int) -> Reply:
+        with telling_unsent():
+            request = await self._ration.allowed(estimated_cost(prompt))
+        return await metered(self._inner, prompt, sample, request.end)

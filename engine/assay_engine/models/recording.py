@@ -128,4 +128,6 @@ def _ends_a_line(path: Path) -> bool:
 def _recorded(outcome: Reply | str) -> Recorded:
     if isinstance(outcome, str):
         return Recorded("", Usage(), outcome)
-    return Recorded(outcome.text, outcome.usage, response_id=outcome.response_id)
+    return Recorded(
+        outcome.text, outcome.usage, response_id=outcome.response_id, model=outcome.model
+    )

@@ -33,5 +33,10 @@ class ReplayModel:
         if recorded.error is not None:
             raise ReplyUnusable(recorded.error)
         return Reply(
-            recorded.text, sample, recorded.usage, cached=True, response_id=recorded.response_id
+            recorded.text,
+            sample,
+            recorded.usage,
+            cached=True,
+            response_id=recorded.response_id,
+            model=recorded.model,
         )

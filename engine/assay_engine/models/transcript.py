@@ -29,12 +29,16 @@ TRANSCRIPT_BYTES_MAX = 1 << 30
 
 
 class Recorded(Struct, frozen=True):
-    """The outcome of one request: a text, or the message of an unusable reply (`error`)."""
+    """The outcome of one request: a text, or the message of an unusable reply (`error`).
+
+    `model` wrote the text, if that is another name than the transcript's, which is of several.
+    """
 
     text: str
     usage: Usage
     error: str | None = None
     response_id: str = ""
+    model: str = ""
 
 
 class Transcript(Struct, frozen=True):
@@ -57,7 +61,8 @@ def entry_line(
     entry: dict[str, object] = {"prompt_digest": prompt_digest(prompt)}
     if with_prompt:
         entry["prompt"] = asdict(prompt)
-    entry |= {"model": model, "sample": sample}
+    written_by = "" if isinstance(outcome, str) else outcome.model
+    entry |= {"model": written_by or model, "sample": sample}
     if isinstance(outcome, str):
         return _line(entry | {"error": UNUSABLE, "message": outcome})
     usage = asdict(outcome.usage)
@@ -92,7 +97,7 @@ def read_transcript(path: Path) -> Transcript:
                 f"{where} is not the first line of a transcript; {Advice.NAME_TRANSCRIPT}."
             )
         else:
-            replies |= [_recorded(entry, where)]
+            replies |= [_recorded(entry, model, where)]
     if model is None:
         raise ConfigurationError(f"The transcript {path} is empty; {Advice.RECORD_AGAIN}.")
     return Transcript(model, replies)
@@ -139,7 +144,9 @@ def _model(header: dict[str, object], known: str | None, where: str) -> str:
             )
 
 
-def _recorded(entry: dict[str, object], where: str) -> tuple[tuple[str, int], Recorded]:
+def _recorded(
+    entry: dict[str, object], transcribed: str, where: str
+) -> tuple[tuple[str, int], Recorded]:
     match entry:
         case {
             "prompt_digest": str() as digest,
@@ -160,8 +167,9 @@ def _recorded(entry: dict[str, object], where: str) -> tuple[tuple[str, int], Re
             spent = cast("dict[str, object]", entry["usage"]).get("cached_tokens", 0)
             cached = spent if isinstance(spent, int) else 0
             usage = Usage(requests, prompt_tokens, completion_tokens, cached)
-            name = str(entry.get("response_id", ""))
-            return (digest, sample), Recorded(text, usage, response_id=name)
+            name, model = str(entry.get("response_id", "")), str(entry.get("model", ""))
+            of_several = "" if model == transcribed else model
+            return (digest, sample), Recorded(text, usage, response_id=name, model=of_several)
         case _:
             raise _damaged(where)
 

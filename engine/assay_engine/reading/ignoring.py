@@ -15,6 +15,8 @@ from assay_engine.configuration import excluded, project_root
 from assay_engine.patterns import Patterns
 from assay_engine.presence import is_there, real
 
+# Nobody keeps their own code in folders within folders as deep as this.
+DEPTH_MAX = 200
 SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "site-packages"})
 
 
@@ -41,14 +43,18 @@ class Ignoring:
         self._patterns = Patterns(patterns)
         self._folders: dict[Path, bool] = {}
         self._named: dict[Path, bool] = {self._root: False}
-        self._found: dict[Path, Patterns] = {}
+        self._ruling: dict[Path, tuple[tuple[Path, Patterns], ...]] = {}
 
     def ignores(self, path: Path) -> bool:
         """Whether a file is left out. A file outside of the root never is."""
         resolved = real(path.parent) / path.name
         if not resolved.is_relative_to(self._root):
             return False
-        return self._leaves_out_folder(resolved.parent) or self._is_named(resolved)
+        return (
+            self._is_deep(resolved)
+            or self._leaves_out_folder(resolved.parent)
+            or self._is_named(resolved)
+        )
 
     def python_files(self, folder: Path) -> Iterator[Path]:
         """The Python files below a folder that are not left out, sorted.
@@ -63,7 +69,8 @@ class Ignoring:
         for current, folders, files in os.walk(folder, onerror=failures.append):
             # Links within are judged by where they lie, not by where they lead, as Git does.
             within = real(Path(current))
-            folders[:] = sorted(name for name in folders if not self._skips(within / name))
+            kept = [] if self._is_deep(within / "folder") else folders
+            folders[:] = sorted(name for name in kept if not self._skips(within / name))
             for name in sorted(files):
                 if name.endswith(".py") and not self._is_named(within / name):
                     path = Path(current, name)
@@ -71,6 +78,9 @@ class Ignoring:
                     if is_there(path) or not os.path.islink(path):
                         yield path
         yield from (Path(failure.filename) for failure in failures if not _is_gone(failure))
+
+    def _is_deep(self, path: Path) -> bool:
+        return len(path.parts) - len(self._root.parts) > DEPTH_MAX
 
     def _leaves_out_folder(self, folder: Path) -> bool:
         if folder == self._root or not folder.is_relative_to(self._root):
@@ -106,19 +116,24 @@ class Ignoring:
             return False
         if self._patterns.leave_out(_name_in(self._root, path), is_folder=is_folder):
             return True
-        # As in Git, the nearest ``.gitignore`` that says anything of the path decides.
-        for folder in path.parents:
-            said = self._patterns_in(folder).leave_out(_name_in(folder, path), is_folder=is_folder)
+        for folder, patterns in self._rulers_of(path.parent):
+            said = patterns.leave_out(_name_in(folder, path), is_folder=is_folder)
             if said is not None:
                 return said
-            if folder == self._root:
-                break
         return False
 
-    def _patterns_in(self, folder: Path) -> Patterns:
-        if folder not in self._found:
-            self._found[folder] = Patterns(_lines(folder / ".gitignore"))
-        return self._found[folder]
+    def _rulers_of(self, folder: Path) -> tuple[tuple[Path, Patterns], ...]:
+        """The folders with patterns that may name what is in this one, and these.
+
+        As in Git, the nearest ``.gitignore`` that says anything of a path decides.
+        """
+        if folder not in self._ruling:
+            within = folder != self._root and folder.is_relative_to(self._root)
+            above = self._rulers_of(folder.parent) if within else ()
+            lines = _lines(folder / ".gitignore")
+            own = ((folder, Patterns(lines)),) if lines else ()
+            self._ruling[folder] = (*own, *above)
+        return self._ruling[folder]
 
 
 def _name_in(folder: Path, path: Path) -> str:

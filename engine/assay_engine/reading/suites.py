@@ -75,6 +75,8 @@ def suite_of(file: Path, root: Path, opened: Mapping[Path, str]) -> Suite | str:
     folder = _folder(file, root, settings.get("testpaths", ()), patterns)
     found = _named(folder, root, patterns)
     paths = list(dict.fromkeys([*found, *(each for each in opened if each.parent == folder)]))
+    # Settings may have the module itself named like a test.
+    paths = [path for path in paths if real(path) != file]
     read = [each for path in paths[:READ_MAX] if (each := _read(path, opened)) is not None]
     module = _module(file, root, read)
     if module is None:
@@ -93,6 +95,8 @@ def suite_of(file: Path, root: Path, opened: Mapping[Path, str]) -> Suite | str:
         path, text = _mirrored(folder, file, root) / names[0], None
         if is_there(path):
             return f"{path} cannot be read, or is no file of the project. Mend or remove it."
+        if not real(path).is_relative_to(root):
+            return f"{path} is not in the project: a link leads out of it. Remove the link."
     is_package = file.name == "__init__.py"
     package = module if is_package else module.rpartition(".")[0]
     own_package = workspace_modules(path, root).package

@@ -99,6 +99,8 @@ def picture_of(classes: tuple[Named, ...]) -> Picture | None:
 
 def _who(entry: EquivalenceClass) -> str:
     candidates = count(entry.weight, "candidate")
+    if entry.models:
+        candidates += f" ({', '.join(map('{0[0]} {0[1]}'.format, sorted(entry.models.items())))})"
     if not entry.has_original:
         return candidates
     return f"this function and {candidates}" if entry.weight else "this function"

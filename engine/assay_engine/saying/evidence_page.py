@@ -23,6 +23,7 @@ from assay_engine.saying.phrases import (
     agreement_phrase,
     confidence_phrase,
     helpers_phrase,
+    panel_phrase,
     partition_phrase,
     provenance,
     refused_phrase,
@@ -104,6 +105,7 @@ def _summary(report: Report) -> Iterable[str]:
     yield _sentence(confidence_phrase(verdict))
     if verdict.support is not None:
         yield _sentence(agreement_phrase(verdict.support, at_length=True))
+    yield _sentence(panel_phrase(report.classes, _as_code))
     if verdict.inputs_run:
         yield _sentence(accepted_phrase(verdict))
     yield _sentence(refused_phrase(report.partitions, _as_code))

@@ -15,6 +15,7 @@ from assay_engine.saying.phrases import (
     agreement_phrase,
     confidence_phrase,
     helpers_phrase,
+    panel_phrase,
     provenance,
     refused_phrase,
     witness_call,
@@ -192,6 +193,8 @@ def _evidence(report: Report, style: _Style) -> Iterator[str]:
             yield accepted_phrase(verdict)
         if refused := refused_phrase(report.partitions, style.code):
             yield _capitalised(refused)
+    if panel := panel_phrase(report.classes, style.code):
+        yield _capitalised(panel)
     if report.model is not None and counted:
         yield f"Model {style.code(report.model)}, {report.cost.drawn.tokens:,} tokens"
 

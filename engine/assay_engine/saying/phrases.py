@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
@@ -12,6 +13,7 @@ from assay_engine.running.describing import origin_phrase
 from assay_engine.syntax.shortening import contrasted, shortened
 from assay_engine.syntax.uses import CAUGHT, INSIDE
 from assay_engine.types import (
+    EquivalenceClass,
     Origin,
     Partition,
     Phrase,
@@ -117,6 +119,16 @@ def agreement_phrase(support: Support, *, at_length: bool) -> str:
     agree = f"{support.agreeing} of {candidates} agree on the input that decides"
     interval = f"{support.low:.2f} to {support.high:.2f}"
     return f"{agree} (95 % interval of that share: {interval})" if at_length else agree
+
+
+def panel_phrase(classes: Sequence[EquivalenceClass], name: Callable[[str], str]) -> str:
+    """Which models wrote candidates that always do as the function does; empty if one was asked."""
+    drawn, agreeing = Counter[str](), Counter[str]()
+    for each in classes:
+        drawn.update(each.models)
+        agreeing.update(each.models if each.has_original else {})
+    shares = [f"{name(model)} {agreeing[model]} of {drawn[model]}" for model in sorted(drawn)]
+    return f"as this function does on every input: {', '.join(shares)}" if shares else ""
 
 
 def confidence_phrase(verdict: Verdict) -> str:

@@ -15,7 +15,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from assay_engine.drawing.asking import Asking
-from assay_engine.models import Allowance, CountingModel, RationedModel
+from assay_engine.models import Allowance, CountingModel, Ration, RationedModel
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.settings import Sampling, Thorough
 from assay_engine.transforming.attempts import Attempt, Effort, attempted
@@ -93,7 +93,7 @@ async def triangulate(
         return _abstained(_INPUTS)
     asked = CountingModel(model)
     allowance = Allowance.of_triangulation(bounds.thorough)
-    rationed = RationedModel(asked, allowance, bounds.sampling.concurrency)
+    rationed = RationedModel(asked, Ration(allowance, bounds.sampling.concurrency))
     asking = Asking(rationed, bounds.sampling)
     triangulating = _Triangulating(asking, laboratory, original, header, bounds, stage)
     try:

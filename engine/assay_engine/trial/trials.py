@@ -27,7 +27,7 @@ from assay_engine.running.laboratory import (
     limits_of,
 )
 from assay_engine.settings import JudgeMode, Settings
-from assay_engine.sources import as_kept, model_for_check, usable_for
+from assay_engine.sources import Member, as_kept, model_for_check, usable_for
 from assay_engine.store import Leases, Store
 from assay_engine.supply import ModelSupply
 from assay_engine.trial.check import Apparatus, check_unit
@@ -216,18 +216,18 @@ class Trials:
         spent: Usage | None = None,
     ) -> Apparatus:
         await self._supply.find()
-        model = base = self._supply.for_checks
-        if base is not None and not self._supply.replays:
+        members = self._supply.members
+        model = members[0].model if members else None
+        if model is not None and not self._supply.replays:
             model = model_for_check(
-                base,
+                members,
                 _with_room(self._settings, tier),
                 self._store,
-                recorder=self._recorder_of(base),
+                recorder=self._recorder_of(self._supply.name),
                 spent=spent,
                 today=self._today,
                 usable=usable,
                 requests=requests,
-                learnt=self._supply.learnt,
             )
         return Apparatus(
             model,
@@ -241,11 +241,11 @@ class Trials:
 
     def _kept(self) -> Model | None:
         """A model that answers only with stored replies, or with those of the transcript."""
-        base = self._supply.for_checks
-        if base is None or self._supply.replays:
-            return base
+        members = self._supply.members
+        if not members or self._supply.replays:
+            return members[0].model if members else None
         return model_for_check(
-            Forbidden(base.name),
+            [Member(Forbidden(member.model.name)) for member in members],
             self._settings,
             self._store,
             recorder=None,
@@ -255,9 +255,9 @@ class Trials:
             requests=UnderWay[Reply](),
         )
 
-    def _recorder_of(self, model: Model) -> Recorder | None:
+    def _recorder_of(self, name: str) -> Recorder | None:
         if self._recorder is None and self._options.record:
-            self._recorder = Recorder(Path(self._options.record), model.name)
+            self._recorder = Recorder(Path(self._options.record), name)
         return self._recorder
 
     def _requests_for(self, filing: Filing) -> UnderWay[Reply]:

@@ -49,7 +49,8 @@ class Reply(Struct, frozen=True):
     """One completion. `usage` is its cost when first drawn; `cached` if it was not drawn now.
 
     `response_id` is the name that the endpoint gave to its response, or empty: replies of one name
-    are copies of one response.
+    are copies of one response. Where several models are asked in turn, `model` is the one that
+    wrote it, and `instead_of` says whose turn it was, and why that one did not.
     """
 
     text: str
@@ -57,6 +58,8 @@ class Reply(Struct, frozen=True):
     usage: Usage
     cached: bool
     response_id: str = ""
+    model: str = ""
+    instead_of: str = ""
 
 
 class Model(Protocol):
@@ -94,12 +97,14 @@ class Candidate(Struct, frozen=True):
 
     `source` is module text: imports, helpers and the function. `digest` identifies the normalised
     syntax tree, so that equal programs are run once but counted each time. `samples` are the
-    indices of the draws that gave this program.
+    indices of the draws that gave this program, and `models` the models that wrote them, if several
+    were asked.
     """
 
     source: str
     digest: str
     samples: tuple[int, ...]
+    models: tuple[str, ...] = ()
 
     @property
     def weight(self) -> int:

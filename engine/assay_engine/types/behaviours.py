@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from assay_engine.types.promises import Example
 from assay_sandbox import Call, Observation
@@ -51,6 +52,7 @@ class EquivalenceClass(Struct, frozen=True):
     - `weight`: how many samples these are
     - `has_original`: whether the user's function is among them
     - `program`: the first member as the model wrote it, or empty if there is none
+    - `models`: how many of the samples each model wrote, if several were asked
     - `alike`: for each class of the report in its order, on how many inputs in the domain this
       class does what that one does; like `program`, it is left out where there are many classes
     """
@@ -60,6 +62,7 @@ class EquivalenceClass(Struct, frozen=True):
     has_original: bool
     program: str = ""
     alike: tuple[int, ...] = ()
+    models: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 class Behaviour(Struct, frozen=True):

@@ -34,7 +34,7 @@ from assay_bench.judges.tasks import DescribedTask, read_described, read_tests
 from assay_bench.results import ResultsFolder, Setting
 from assay_engine.cli.exit_status import COULD_NOT_RUN, DONE
 from assay_engine.configuration import options_from, user_endpoint
-from assay_engine.endpoints import endpoint_from
+from assay_engine.endpoints import endpoints_from
 from assay_engine.errors import ConfigurationError
 from assay_engine.judging import JudgeSettings
 from assay_engine.models import (
@@ -213,11 +213,13 @@ def _settings(options: JudgeOptions, threshold: float) -> JudgeSettings:
 
 
 def _endpoint_model(options: JudgeOptions) -> Model:
-    endpoint = endpoint_from(os.environ, user_endpoint(options_from(os.environ)))
-    if endpoint is None:
+    endpoints = endpoints_from(os.environ, user_endpoint(options_from(os.environ)))
+    if not endpoints:
         raise ConfigurationError(
             "No model is configured. Set ASSAY_BASE_URL and ASSAY_MODEL, or give --replay."
         )
+    # One judge is measured at a time.
+    endpoint = endpoints[0]
     learnt = LearntDialect(endpoint)
     sampling = Sampling(request_seconds=options.request_seconds)
     return ThinkingModel(OpenAIModel(endpoint, sampling, learnt), learnt)
