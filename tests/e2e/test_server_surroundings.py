@@ -169,6 +169,22 @@ async def test_a_package_is_found_once_it_is_installed(editing: Open, tmp_path: 
         await editor.until(lambda: editor.codes() == ["ASY101"], "the finding")
 
 
+async def test_a_full_disk_is_told_once_and_checks_go_on(editing: Open, tmp_path: Path) -> None:
+    cache = Path(own_surroundings(tmp_path, "")["XDG_CACHE_HOME"])
+    cache.mkdir()
+    mount = f'mount -t tmpfs -o size=40k tmpfs "{cache}" && exec "$@"'
+    inside = ("unshare", "--mount", "--map-root-user", "sh", "-c", mount, "sh")
+    if subprocess.run([*inside, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("this machine lets nobody mount a small disk")
+    with OpenAIServer(answer) as server:
+        editor = await editing(server, (*inside, *ALONE))
+        await find(editor)
+        await editor.command("checkFile", editor.uri)
+        await editor.idle()
+        (message, _) = editor.messages()
+        assert "disk is full); make room there" in message
+
+
 async def test_the_folder_that_it_was_started_in_may_be_made_anew(tmp_path: Path) -> None:
     folder = tmp_path / "project"
     text = MODULE.replace("from helpers import doubled\n\n\n", "").replace(

@@ -6,7 +6,8 @@
 # VENV   the environment with the development tools   (default: .venv)
 # ASSAY  the `assay` that the editors start           (default: the one in VENV)
 #
-# Screenshots and captured screens stay in .editors/out/.
+# Screenshots and captured screens stay in .editors/out/; python tests/editors/pictures.py puts those
+# that the documents show where they belong.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 repository=$(CDPATH='' cd -- "$here/../.." && pwd)

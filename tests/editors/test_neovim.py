@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import drive_neovim
@@ -31,7 +32,13 @@ def test_the_warning_marks_the_functions_name(told: Told) -> None:
 
 
 def test_the_verdict_stands_over_the_function(told: Told) -> None:
-    assert f"suspect: {FUNCTION}(date(2023, 1, 1)) gives '2023-W52'" in told.seen["lens"]
+    (warning,) = told.seen["before"]
+    said = re.fullmatch(
+        r"(.+): all 10 candidates return (.+), this returns (.+)", warning["message"]
+    )
+    assert said, warning["message"]
+    call, theirs, own = said.groups()
+    assert f"suspect: {call} gives {own}, candidates {theirs}" in told.seen["lens"]
 
 
 def test_a_status_line_can_say_what_was_found(told: Told) -> None:

@@ -35,12 +35,14 @@ def hour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Told, tuple
 def test_everything_is_done_by_buttons_and_menus(
     hour: tuple[Told, tuple[Request, ...]],
 ) -> None:
-    told, _ = hour
+    told, requests = hour
     assert told.seen["menu"][0] == "Set Up a Model…"
     assert "key" in told.seen["refusal"]
     assert MODEL in told.seen["accepted"]
     assert "1 suspect" in told.seen["status"]
-    assert "11 requests" in told.seen["summary"]
+    # What the summary says was paid is all that was ever sent of it.
+    sent = [each for each in requests if each.body and f"def {FUNCTION}" in _prompt(each)]
+    assert told.seen["summary"].startswith(f"Assay: 1 checked: 1 suspect; {len(sent)} requests, ")
     replace, difference, *others = told.seen["actions"]
     assert replace.startswith("Replace with the candidate")
     assert difference == "Show the difference"
@@ -52,6 +54,8 @@ def test_the_function_is_replaced_from_the_diff_editor_and_stays_quiet(
 ) -> None:
     told, _ = hour
     assert FUNCTION in told.seen["tab"]
+    assert told.seen["lens"].startswith("trusted · ")
+    assert not [row for row in told.seen["problems"] if FUNCTION in row]
     assert_only_the_function_changed(told.file)
 
 
@@ -78,6 +82,10 @@ def test_the_key_goes_to_the_endpoint_and_is_written_nowhere(
     home = told.file.parent.parent
     found = [*_holding(KEY, home), *_holding(KEY, OUT / "vscode" / "first_hour")]
     assert found == []
+
+
+def _prompt(request: Request) -> str:
+    return request.body["messages"][-1]["content"]
 
 
 def _holding(key: str, folder: Path) -> Iterator[Path]:

@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
 import { checkingCommands, ServerCommands } from "./commands";
-import { explain } from "./findings/codes";
 import { Differences } from "./findings/difference";
 import { Evidence } from "./findings/evidence";
 import { CommandLine } from "./model/commandLine";
@@ -62,7 +61,6 @@ function ownCommands(parts: Parts, servers: Servers, differences: Differences) {
     register("assay.restart", () => servers.restart()),
     register("assay.install", () => parts.installer.install(servers)),
     register("assay.openPathSetting", openPathSetting),
-    register("assay.explain", explain),
     register("assay.acceptDifference", (uri?: vscode.Uri) => differences.accept(uri)),
     register("assay.openWalkthrough", () => parts.tour.open()),
     register("assay.openSample", () =>

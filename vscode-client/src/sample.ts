@@ -49,7 +49,9 @@ export class Sample {
       preview: false,
       selection: new vscode.Range(name, name),
     });
-    editor.revealRange(new vscode.Range(name, name), vscode.TextEditorRevealType.AtTop);
+    // The verdict stands above the function's first line, and belongs into view.
+    const above = name.translate(-2);
+    editor.revealRange(new vscode.Range(above, name), vscode.TextEditorRevealType.AtTop);
     return editor;
   }
 }

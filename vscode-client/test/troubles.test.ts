@@ -73,6 +73,8 @@ test("what is offered for a server that does not start depends on who named it",
     ["Install", "Install", "Install 0.1.0"],
   ]);
   assert.match(failureTrouble(launch("path"), ended).message, /ImportError: no pygls$/);
+  const killed = { kind: "ended", status: null, complaint: "" } as const;
+  assert.match(failureTrouble(launch("own"), killed).message, /it was killed$/);
 });
 
 test("the last line that says something is the one shown", () => {

@@ -1,5 +1,5 @@
 // A machine without `assay`: install it, set up a model, check a function, replace it; all by buttons and menus.
-import { at, READY, tell } from "./session.mjs";
+import { addressAndKey, at, READY, tell } from "./session.mjs";
 
 // Some thirty libraries are fetched.
 const INSTALL_SECONDS = 300;
@@ -10,9 +10,11 @@ await tell(async (workbench, story, seen) => {
   await workbench.openFile(story.module);
   await workbench.run("View: Toggle Primary Side Bar Visibility");
   await workbench.status("Assay: not installed");
+  await workbench.statePicture("not-installed");
   await workbench.picture("1-not-installed");
   await workbench.answerNotification("Install");
   await workbench.status("Assay: installing");
+  await workbench.statePicture("installing");
   await workbench.picture("2-installing");
   await workbench.status(READY, INSTALL_SECONDS);
   await workbench.status("Assay: no model");
@@ -20,15 +22,11 @@ await tell(async (workbench, story, seen) => {
 
   seen.menu = await workbench.statusMenu();
   await workbench.answer("no model", "Set Up a Model");
-  await workbench.answer("On this machine|Services", "Another address");
-  await workbench.answer("The address", story.baseUrl);
-  await workbench.answer("The key", story.wrongKey);
+  await addressAndKey(workbench, story.baseUrl, story.wrongKey);
   seen.refusal = await workbench.notification("does not accept");
   await workbench.picture("4-refused");
   await workbench.answerNotification("Change…");
-  await workbench.answer("On this machine|Services", "Another address");
-  await workbench.answer("The address", story.baseUrl);
-  await workbench.answer("The key", story.key);
+  await addressAndKey(workbench, story.baseUrl, story.key);
   await workbench.answer(story.model, story.model);
   seen.accepted = await workbench.notification("answers");
   await workbench.picture("5-set-up");
@@ -52,7 +50,10 @@ await tell(async (workbench, story, seen) => {
   await page.locator(".editor-actions .action-label[aria-label^='Replace the Function']").click();
   await page.locator(".tab.active.dirty", { hasText: story.module }).waitFor();
   await workbench.save();
-  await workbench.until("the warning to be gone", async () => (await workbench.squiggles()) === 0);
+  await workbench.lens("trusted");
   await workbench.status(/Assay: .*trusted/);
   await workbench.picture("9-quiet");
+  seen.lens = (await workbench.lenses())[0];
+  await workbench.toggleProblems();
+  seen.problems = await workbench.problems();
 });

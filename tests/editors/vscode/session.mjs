@@ -31,8 +31,15 @@ export function starts({ tally }) {
   return fs.existsSync(tally) ? fs.readFileSync(tally, "utf8").split("\n").length - 1 : 0;
 }
 
-/** Where the name of the story's function stands, line and column from 1. */
-export function at({ folder, module, function: name }) {
+/** In the questions that set up a model: an address that is on no list, and its key. */
+export async function addressAndKey(workbench, baseUrl, key) {
+  await workbench.answer("On this machine|Services", "Another address");
+  await workbench.answer("The address", baseUrl);
+  await workbench.answer("The key", key);
+}
+
+/** Where the name of a function stands, the story's own unless named: line and column from 1. */
+export function at({ folder, module, function: own }, name = own) {
   const lines = fs.readFileSync(path.join(folder, module), "utf8").split("\n");
   const index = lines.findIndex((line) => line.includes(`def ${name}(`));
   return { line: index + 1, column: lines[index].indexOf(name) + 1 };

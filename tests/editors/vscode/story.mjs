@@ -28,7 +28,7 @@ await tell(async (workbench, story, seen) => {
   await workbench.page.locator(".monaco-hover a", { hasText: "ASY" }).first().click();
   seen.page = await workbench.webview("What was done");
   await workbench.picture("page");
-  await workbench.run("View: Close Editor");
+  await workbench.run("View: Revert and Close Editor");
 
   await workbench.moveTo(line, column);
   const old = await workbench.visibleText();

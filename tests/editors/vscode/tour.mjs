@@ -4,6 +4,7 @@ import { READY, tell } from "./session.mjs";
 await tell(async (workbench, story, seen) => {
   const { page } = workbench;
   await workbench.openFile(story.module);
+  await workbench.run("View: Toggle Primary Side Bar Visibility");
   await workbench.status("Assay: no model");
   await workbench.run("Assay: Take the Tour");
   const steps = page.locator(".getting-started-step .step-title");
@@ -20,7 +21,6 @@ await tell(async (workbench, story, seen) => {
   await page.locator(".tab.active", { hasText: "text.py" }).waitFor();
   await workbench.status(/Assay: .*suspect/);
   await workbench.run("View: Toggle Maximize Editor Group");
-  await workbench.run("View: Toggle Primary Side Bar Visibility");
   const wrong = page.locator(".codelens-decoration", { hasText: "suspect: wrap_words(" });
   seen.lens = await wrong.innerText();
   seen.squiggles = await workbench.squiggles();

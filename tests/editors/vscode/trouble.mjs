@@ -7,7 +7,11 @@ await tell(async (workbench, { module, presses, says, then, works }, seen) => {
     await workbench.answerNotification(button);
   }
   seen.message = await workbench.notification(new RegExp(says));
-  seen.notifications = (await workbench.notifications()).length;
+  // The progress that led there takes a moment to go.
+  await workbench.until("that message alone", async () => {
+    seen.notifications = (await workbench.notifications()).length;
+    return seen.notifications === 1;
+  });
   seen.buttons = await workbench.buttons();
   seen.status = (await workbench.statusText()).trim();
   await workbench.picture("trouble");

@@ -13,7 +13,7 @@ await tell(async (workbench, story, seen) => {
   seen.startsUntrusted = starts(story);
   seen.squigglesUntrusted = await workbench.squiggles();
   await workbench.picture("untrusted");
-  await workbench.statusPicture("restricted");
+  await workbench.statePicture("restricted");
 
   await workbench.statusMenu();
   await workbench.answer("nothing is run or sent", "Manage Workspace Trust");

@@ -124,6 +124,23 @@ class Workbench {
     await this.page.screenshot({ path: path.join(this.out, `${name}.png`) });
   }
 
+  /** What stands over functions, from the top of the screen to its bottom. */
+  lenses() {
+    return this.page.evaluate(() =>
+      [...document.querySelectorAll(".codelens-decoration")]
+        .map((lens) => [lens.getBoundingClientRect().top, lens.innerText])
+        // One that scrolled out of sight stays in the page for a while, without its words.
+        .filter(([, text]) => text !== "")
+        .sort(([one], [other]) => one - other)
+        .map(([, text]) => text),
+    );
+  }
+
+  /** Wait until a lens says `text`. */
+  lens(text) {
+    return this.page.locator(".codelens-decoration", { hasText: text }).waitFor();
+  }
+
   /** How many warnings are underlined on the screen. */
   squiggles() {
     return this.page.locator(".squiggly-warning").count();
@@ -208,7 +225,14 @@ class Workbench {
     await this.press("Shift+F10");
     const item = (text) => this.page.locator(".context-view .action-item", { hasText: text });
     await item("Assay").first().hover();
-    await item(title).last().click();
+    const entry = item(title).last();
+    await entry.waitFor();
+    // A menu takes no click in its first moments, which are longer on a busy machine.
+    await this.until("the menu to be gone", async () => {
+      await this.page.waitForTimeout(300);
+      if (await entry.isVisible()) await entry.click({ timeout: 2000 }).catch(() => undefined);
+      return !(await entry.isVisible());
+    });
   }
 
   /** Wait until our entry in the status bar says `text`, a string or an expression. */
@@ -217,10 +241,34 @@ class Workbench {
   }
 
   /** Keep what our entry in the status bar shows now, beside those of other stories. */
-  async statusPicture(name) {
+  statePicture(name) {
+    return this.page.locator(STATUS).screenshot({ path: this.statePath(name) });
+  }
+
+  /** Keep the upper left corner of the editor there, too. */
+  async editorPicture(name, size) {
+    await this.page.waitForTimeout(500);
+    const { x, y } = await this.page.locator(".editor-instance").first().boundingBox();
+    await this.page.screenshot({ path: this.statePath(name), clip: { x, y, ...size } });
+  }
+
+  /** Keep what our entry says to a pointer that rests on it, and read it. */
+  async statusTooltip(name) {
+    await this.page.locator(STATUS).hover();
+    const shown = this.page.locator(".workbench-hover-container .monaco-hover");
+    await shown.waitFor();
+    await this.page.waitForTimeout(500);
+    await shown.screenshot({ path: this.statePath(name) });
+    const text = await shown.innerText();
+    await this.page.mouse.move(0, 0);
+    await shown.waitFor({ state: "hidden" });
+    return text;
+  }
+
+  statePath(name) {
     const place = path.join(path.dirname(this.out), "states");
     fs.mkdirSync(place, { recursive: true });
-    await this.page.locator(STATUS).screenshot({ path: path.join(place, `${name}.png`) });
+    return path.join(place, `${name}.png`);
   }
 
   statusText() {
@@ -230,6 +278,8 @@ class Workbench {
   /** The entries of the menu behind our entry in the status bar. Escape closes it. */
   async statusMenu() {
     await this.page.locator(`${STATUS} a`).click();
+    // A pointer that stays there has the tooltip shown over everything.
+    await this.page.mouse.move(0, 0);
     const rows = this.page.locator(`.quick-input-widget ${ROWS}`);
     await rows.first().waitFor();
     return rows.allInnerTexts();

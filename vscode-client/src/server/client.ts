@@ -10,7 +10,6 @@ import {
   RevealOutputChannelOn,
   type StaticFeature,
 } from "vscode-languageclient/node";
-import { linked } from "../findings/codes";
 import type { ServerProcess } from "./process";
 import { serverSettings } from "./settings";
 
@@ -92,11 +91,9 @@ function ofItsRealm({ owns }: Realm): Middleware {
       owns(document.uri) ? next(document, token) : undefined,
     // The status says how far checks are.
     handleWorkDoneProgress: () => undefined,
-    handleDiagnostics: (uri, diagnostics, next) => next(uri, diagnostics.map(linked)),
     provideDiagnostics: async (document, previous, token, next) => {
       const uri = "uri" in document ? document.uri : document;
-      const report = owns(uri) ? await next(document, previous, token) : undefined;
-      return report && "items" in report ? { ...report, items: report.items.map(linked) } : report;
+      return owns(uri) ? next(document, previous, token) : undefined;
     },
   };
 }

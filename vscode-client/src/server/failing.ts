@@ -24,7 +24,7 @@ export function failureTrouble(launch: Launch, failure: Failure): Trouble {
     case "missing":
       return missing(launch);
     case "ended":
-      return endedAtStart(launch, shown, failure.complaint || `exit status ${failure.status}`);
+      return endedAtStart(launch, shown, failure.complaint || unexplained(failure.status));
     case "silent": {
       const message =
         `Assay: "${shown}" was started and did not answer within ${failure.seconds} s. ` +
@@ -68,6 +68,10 @@ function missing({ origin, command }: Launch): Trouble {
     case "path":
       return NOT_INSTALLED;
   }
+}
+
+function unexplained(status: number | null): string {
+  return status === null ? "it was killed" : `exit status ${status}`;
 }
 
 function endedAtStart({ origin }: Launch, shown: string, complaint: string): Trouble {
