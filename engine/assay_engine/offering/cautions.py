@@ -11,10 +11,9 @@ import ast
 from collections.abc import Iterator
 
 from assay_engine.reading.at_import import run_at_import
-from assay_engine.reading.input_output import imported_names
 from assay_engine.reading.reaching import reaches
 from assay_engine.syntax.source import read_source
-from assay_engine.syntax.statements import last_function
+from assay_engine.syntax.statements import Definition, first_line, last_function
 from assay_engine.types import Caution
 
 
@@ -35,12 +34,13 @@ def _cautions(text: str, candidate: str, name: str) -> Iterator[Caution]:
     around, tree = read_source(text).tree, read_source(candidate).tree
     function = last_function(tree.body, name)
     brought = [each for each in tree.body if each is not function]
-    imported = imported_names([*ast.walk(around), *ast.walk(tree)])
-    for node in run_at_import(brought, imported):
-        yield _caution(node, "runs whenever the file is imported")
+    for node in run_at_import(brought, around):
+        yield caution_at(node, "runs whenever the file is imported")
     for reach in reaches(tree, around):
-        yield _caution(reach.node, f"reaches outside ({reach.name})")
+        yield caution_at(reach.node, f"reaches outside ({reach.name})")
 
 
-def _caution(node: ast.expr | ast.stmt, reason: str) -> Caution:
-    return Caution(node.lineno, ast.unparse(node).partition("\n")[0], reason)
+def caution_at(node: ast.AST, reason: str) -> Caution:
+    """The caution that says where some code begins, and how."""
+    line = first_line(node) if isinstance(node, Definition) else getattr(node, "lineno", 1)
+    return Caution(line, ast.unparse(node).partition("\n")[0], reason)
