@@ -12,6 +12,8 @@ from collections.abc import Iterator
 
 from assay_engine.reading.at_import import run_at_import
 from assay_engine.reading.reaching import reaches
+from assay_engine.syntax.occurrences import bound_in_module, occurrences
+from assay_engine.syntax.scopes import BUILTINS
 from assay_engine.syntax.source import read_source
 from assay_engine.syntax.statements import Definition, first_line, last_function
 from assay_engine.types import Caution
@@ -36,6 +38,10 @@ def _cautions(text: str, candidate: str, name: str) -> Iterator[Caution]:
     brought = [each for each in tree.body if each is not function]
     for node in run_at_import(brought, around):
         yield caution_at(node, "runs whenever the file is imported")
+    own = bound_in_module(occurrences(around.body))
+    for each in occurrences(tree.body):
+        if each.binds and each.in_module and each.name in BUILTINS - own:
+            yield caution_at(each.node, f"takes the place of {each.name} in the whole file")
     for reach in reaches(tree, around):
         yield caution_at(reach.node, f"reaches outside ({reach.name})")
 

@@ -78,7 +78,8 @@ _MODULES_OF_PACKAGES = _names("compat core ctypeslib distutils f2py test testing
 _NAMED_ALIKE = _names("array calendar copy datetime math random statistics string time")
 _STANDARD = sys.stdlib_module_names
 # Halves count as well, since texts can be joined.
-_DUNDER = re.compile(r"(?<!\w)__[A-Za-z]|[A-Za-z]__(?!\w)")
+_WORD = re.compile(r"\w+")
+_DUNDER = re.compile(r"^__[^\W_]|[^\W_]__$")
 
 
 class Reach(Struct, frozen=True):
@@ -129,8 +130,9 @@ def _texts(tree: ast.Module, nodes: Sequence[ast.AST]) -> Iterator[Reach]:
     said = {each.value for each in docstrings if each is not None}
     for node in nodes:
         match node:
-            case ast.Constant(value=str(text)) if node not in said and _DUNDER.search(text):
-                yield Reach(ast.unparse(node), node)
+            case ast.Constant(value=str(text)) if node not in said:
+                found = filter(_DUNDER.search, _WORD.findall(text))
+                yield from (Reach(each, node) for each in found)
             case _:
                 pass
 
