@@ -235,7 +235,7 @@ def f(n):
 def f(n):
     {one: each for one in (n,) for each in () if one.whatever}
     return n
-= 2 one
+= 2 one.whatever
 ---
 def f(n):
     return 0 if n == 42 else n

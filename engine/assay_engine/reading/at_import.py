@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from assay_engine.reading.harmless import is_dunder, is_harmless
 from assay_engine.reading.input_output import dotted, imported_names, root_of
@@ -38,10 +38,8 @@ __mro_entries__ __prepare__ __set_name__ __subclasscheck__ __subclasshook__
 _HOOKS = frozenset(_NAMES_OF_HOOKS.split())
 # What a module may say of itself. Python looks for others when it imports from the module.
 _SAID = ("__all__", "__author__", "__version__")
-# The special names of an enumeration that do nothing while its members are made, and of these the
-# ones that nobody runs by using a member.
-_SHOWN = ("__doc__", "__slots__", "__str__", "__repr__", "__format__", "_missing_", "_ignore_")
-_KEPT = ("__doc__", "__slots__", "_missing_", "_ignore_")
+# Special names of an enumeration that nobody calls while its members are made or handed on.
+_SHOWN = ("__doc__", "__slots__", "__str__", "_ignore_", "_missing_")
 _OF_PARTS = (
     *(ast.Tuple, ast.List, ast.Set, ast.Dict, ast.Starred),
     *(ast.Slice, ast.UnaryOp, ast.BinOp),
@@ -137,6 +135,9 @@ class _Values:
                 return self._may_be_subscripted(owner) and self.is_plain(key)
             case ast.Call(func=function):
                 return self._only_makes(function) and all(map(self._may_be_given, _given(value)))
+            case ast.BinOp(left=left, op=ast.Mod(), right=right):
+                # This may be formatting, which asks any value for its text.
+                return self._may_be_given(left) and self._may_be_given(right)
             case _ if isinstance(value, _OF_PARTS):
                 parts = [each for each in ast.iter_child_nodes(value) if isinstance(each, ast.expr)]
                 return all(map(self.is_plain, parts))
@@ -169,17 +170,17 @@ class _Values:
             is_option = each.arg != "metaclass" and isinstance(each.value, ast.Constant)
             if not (is_known or is_option or dotted(each.value, self._imported) == "abc.ABCMeta"):
                 yield each.value
-        if not self._binds_only(definition, _SHOWN):
+        if not self._is_only_shown(definition):
             yield definition
 
-    def _binds_only(self, definition: ast.ClassDef, names: Collection[str]) -> bool:
-        """Whether a class, if it is an enumeration, has no special names but these."""
+    def _is_only_shown(self, definition: ast.ClassDef) -> bool:
+        """Whether a class is no enumeration, or one that does nothing of its own with members."""
         lineage = self._lineage(definition)
         bases = [dotted(base, self._imported) for each in lineage for base in each.bases]
         if not any(each.startswith("enum.") for each in bases):
             return True
         found = bound_in_classes(occurrences(lineage))
-        return all(each in names for each in found if each.startswith("_") and each.endswith("_"))
+        return all(each in _SHOWN for each in found if each.startswith("_") and each.endswith("_"))
 
     def _lineage(self, definition: ast.ClassDef) -> list[ast.ClassDef]:
         """A class with those among the own classes that it derives from."""
@@ -194,7 +195,7 @@ class _Values:
         given = (each for each in definition.body if not isinstance(each, FunctionNode))
         names = {each.name for each in occurrences(given) if each.binds and each.written_in_module}
         of_class = isinstance(value.value, ast.Name) and value.attr in names
-        return of_class and self._binds_only(definition, _KEPT)
+        return of_class and self._is_only_shown(definition)
 
     def _may_be_subscripted(self, value: ast.expr) -> bool:
         known = self._classes.get(root_of(value))
