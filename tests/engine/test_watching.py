@@ -164,13 +164,6 @@ def f(n):
 def f(n):
     if n != 42:
         return n
-    while n.whatever():
-        pass
-= 2 if n != 42: (passed)
----
-def f(n):
-    if n != 42:
-        return n
     else:
         ""
     while n.whatever():
@@ -209,23 +202,6 @@ def f(n):
     else:
         return n
 = 4 break
----
-def f(n):
-    while n != 42:
-        return n
-= 2 while n != 42: (passed)
----
-def f(n):
-    if n != 42:
-        n = abs(n)
-    return n
-= 2 if n != 42: (passed)
----
-def f(n):
-    match n:
-        case 3 | 5:
-            return n
-= 2 match n: (passed)
 ---
 def f(n):
     [each for one in (n,) if one == 42 for each in stop(one)]
@@ -273,9 +249,8 @@ async def test_the_first_code_that_no_input_reaches_is_pointed_out(
     line, _, code = told.strip().partition(" ")
     caution = await reached_by_two(laboratory, candidate)
     assert caution is not None
-    assert (caution.line, caution.code) == (int(line), code.removesuffix(" (passed)"))
-    how = "passed" if code.endswith(" (passed)") else "reached"
-    assert caution.reason == f"was {how} by no input"
+    assert (caution.line, caution.code) == (int(line), code)
+    assert caution.reason == "was reached by no input"
 
 
 async def reached_by_two(laboratory: Laboratory, candidate: str):

@@ -3,8 +3,7 @@
 The candidate is written anew for this, one statement to a line, with what runs only sometimes (the
 second half of an ``or``, the body of a ``lambda``) on lines of its own, and comments between that
 tell where each of these begins. The lines that the sandbox saw then tell which of them ran. An
-``else`` that is not there is one of them, since an ``if`` or a loop can be passed, too. An empty
-list stands where Python might leave something out without a trace, such as ``break``.
+empty list stands where Python might leave something out without a trace, such as ``break``.
 """
 
 from __future__ import annotations
@@ -30,8 +29,6 @@ from assay_engine.words import line_starts
 from assay_sandbox import Call
 
 _WITHOUT_TRACE = (ast.Pass, ast.Break, ast.Continue)
-_REASON = "was reached by no input"
-_PASSED = "was passed by no input"
 _CONVERSIONS = {-1: "", ord("s"): "!s", ord("r"): "!r", ord("a"): "!a"}
 _TAG_CHARACTERS = 12
 
@@ -91,11 +88,11 @@ class _Marking(ast.NodeTransformer):
             case ast.AnnAssign(value=None) | ast.Global() | ast.Nonlocal():
                 return node
             case ast.stmt() if self._depth:
-                caution = caution_at(node, _REASON)
+                number = self._noted(node)
+                begin = ast.Expr(ast.Name(f"{self._tag}{number}"))
                 if isinstance(node, _WITHOUT_TRACE):
-                    return [*self._reached(caution), node]
-                begin, number = self._begin(caution), len(self.parts) - 1
-                seen = self._with_rest(self._within(node), replace(caution, reason=_PASSED))
+                    return [begin, ast.Expr(_nothing()), node]
+                seen = self._within(node)
                 lines = ast.unparse(seen).count("\n") + 1
                 self.parts[number] = replace(self.parts[number], lines=lines)
                 return [begin, seen]
@@ -149,43 +146,17 @@ class _Marking(ast.NodeTransformer):
             each.ifs[:] = map(self._apart, each.ifs)
 
     def _apart(self, node: ast.expr) -> ast.expr:
-        begin = self._noted(caution_at(node, _REASON))
+        number = self._noted(node)
         seen = ast.unparse(ast.BoolOp(ast.Or(), [_nothing(), self.visit(node)]))
-        return ast.Name(f"({begin}\n{seen}\n)")
+        return ast.Name(f"({self._tag}{number}\n{seen}\n)")
 
-    def _with_rest(self, node: Any, caution: Caution) -> Any:
-        """A statement that is seen to, with a branch for what its own branches leave."""
-        match node:
-            case ast.While(test=ast.Constant()):
-                pass
-            case ast.If() | ast.For() | ast.AsyncFor() | ast.While():
-                node.orelse = node.orelse or self._reached(caution)
-            case ast.Match(cases=cases) if not any(map(_takes_all, cases)):
-                cases.append(ast.match_case(ast.MatchAs(), None, self._reached(caution)))
-            case _:
-                pass
-        return node
-
-    def _reached(self, caution: Caution) -> list[ast.stmt]:
-        """Statements that do nothing but show that they are reached."""
-        return [self._begin(caution), ast.Expr(_nothing())]
-
-    def _begin(self, caution: Caution) -> ast.stmt:
-        return ast.Expr(ast.Name(self._noted(caution)))
-
-    def _noted(self, caution: Caution) -> str:
-        """The comment before what the caution is about."""
-        self.parts.append(_Part(caution, 1))
-        return f"{self._tag}{len(self.parts) - 1}"
+    def _noted(self, node: ast.expr | ast.stmt) -> int:
+        self.parts.append(_Part(caution_at(node, "was reached by no input"), 1))
+        return len(self.parts) - 1
 
 
 def _nothing() -> ast.List:
     return ast.List([], ast.Load())
-
-
-def _takes_all(case: ast.match_case) -> bool:
-    is_any = isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None
-    return is_any and case.guard is None
 
 
 def _listed(found: ast.stmt | list[ast.stmt]) -> list[ast.stmt]:

@@ -10,6 +10,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import accumulate
 
 from msgspec import Struct
@@ -94,8 +95,14 @@ def reaches(tree: ast.Module, around: ast.Module) -> Iterator[Reach]:
 
     `tree` is a module whose code is to go into the file.
     """
-    known = {each.name for each in _reaches(around, around)}
+    known = _known(around)
     yield from (each for each in _reaches(tree, around) if each.name not in known)
+
+
+# A file is asked about once for each candidate.
+@lru_cache(maxsize=4)
+def _known(around: ast.Module) -> frozenset[str]:
+    return frozenset(each.name for each in _reaches(around, around))
 
 
 def _reaches(tree: ast.Module, around: ast.Module) -> Iterator[Reach]:
@@ -226,6 +233,7 @@ class _Attributes:
         return is_hidden or _is_special(name) or (of_package and name not in self._of_file)
 
 
+@lru_cache(maxsize=4)
 def _defined_in(tree: ast.Module) -> frozenset[str]:
     """The names of what a text's functions and classes are, and of the attributes that it sets."""
     nodes = list(ast.walk(tree))
