@@ -97,8 +97,8 @@ operator: abs add and_ attrgetter concat contains countOf delitem eq floordiv ge
   is_none is_not is_not_none isub itemgetter itruediv ixor le length_hint lshift lt matmul mod mul
   ne neg not_ or_ pos pow rshift setitem sub truediv truth xor
 os: PathLike altsep curdir extsep fspath linesep pardir pathsep sep
-os.path: abspath basename commonpath commonprefix dirname isabs join normcase normpath relpath sep split
-  splitdrive splitext
+os.path: abspath basename commonpath commonprefix dirname isabs join normcase normpath relpath sep
+  split splitdrive splitext
 pathlib: PurePath PurePosixPath PureWindowsPath
 pprint: PrettyPrinter isreadable isrecursive pformat pp pprint saferepr
 queue: Empty Full LifoQueue PriorityQueue Queue ShutDown SimpleQueue
