@@ -28,7 +28,7 @@ def clamp(value, low, high):
     _HERE
     {_BODY}
 """,
-        "import os",
+        "os.system('touch owned')",
     ),
     "in a default": (
         f"""\
