@@ -159,7 +159,10 @@ class Square(Shape[int]):
 def f(xs) -> "Shape[int]":
     """Square what is there, see `__init__`."""
     (first, *_) = Point(1)._replace(y=2)
-    return Square(xs), first, getattr(xs, "items", None), f"{xs!r}__{first}"
+    match Square(xs):
+        case Square([Point(x)]) | Square([int(x)]):
+            return x
+    return first, getattr(xs, "items", None), f"{xs!r}__{first}"
 ---
 import asyncio
 import functools
@@ -369,6 +372,22 @@ def test_a_helper_named_like_a_builtin_is_pointed_out() -> None:
         ("class G:\n        __match_args__ = ('_private',)", "__match_args__"),
         ("class G:\n        __match_args__ = tuple(xs)", "__match_args__"),
         ("class G:\n        __reduce_ex__ = xs", "__reduce_ex__"),
+        (
+            "Box = type('B', (), xs)\n    match f:\n        case Box(x):\n            return x",
+            "Box",
+        ),
+        (
+            "class Box(type('B', (), xs)): ...\n    match f:\n        case Box(x): ...",
+            "Box",
+        ),
+        (
+            "class Box(metaclass=f): ...\n    match f:\n        case Box(x):\n            return x",
+            "Box",
+        ),
+        ("import ast\n    f._fields = xs\n    return [*ast.iter_fields(f)]", "ast.iter_fields"),
+        ("return (x for x in xs).gi_code.replace(co_names=xs)", "gi_code"),
+        ("return xs.apply('to_csv', path_or_buf='x')", "to_csv"),
+        ("np.random.seed(0)", "numpy.random.seed"),
         ("return np.save('x', xs)", "numpy.save"),
         ("return np.load('x')", "numpy.load"),
         ("return np.testing.measure('1')", "numpy.testing.measure"),

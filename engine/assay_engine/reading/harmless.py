@@ -15,7 +15,7 @@ array: ArrayType array typecodes
 ast: AST Add And Assign Attribute BinOp BoolOp Call Compare Constant Dict Div Eq Expr Expression
   FloorDiv Gt GtE In Invert Is IsNot List Load Lt LtE Mod Module Mult Name NodeTransformer
   NodeVisitor Not NotEq NotIn Or Pow Set Starred Store Sub Subscript Tuple UAdd USub UnaryOp dump
-  expr iter_child_nodes iter_fields literal_eval parse stmt unparse walk
+  expr iter_child_nodes literal_eval parse stmt unparse walk
 asyncio: ALL_COMPLETED Barrier BoundedSemaphore BrokenBarrierError CancelledError Condition Event
   FIRST_COMPLETED FIRST_EXCEPTION Future IncompleteReadError InvalidStateError LifoQueue
   LimitOverrunError Lock PriorityQueue Queue QueueEmpty QueueFull QueueShutDown Semaphore Task
