@@ -278,6 +278,28 @@ def test_what_the_file_has_run_at_import_already_needs_no_caution() -> None:
     assert about(f"{mine}def f(xs):\n    return Two, h\n", text) == ""
 
 
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ("global LIMIT\n    LIMIT = 0", "global LIMIT"),
+        ("Account.check = len", "Account.check"),
+        ("TABLE['a'] = xs", "TABLE['a']"),
+        ("TABLE['a'] += xs", "TABLE['a']"),
+        ("del TABLE['a']", "TABLE['a']"),
+        ("return TABLE.pop('a')", "TABLE.pop('a')"),
+        ("SEEN.append(xs)", ""),
+        ("TABLE = {}\n    TABLE['a'] = xs", ""),
+        ("np.add(xs, xs)", ""),
+    ],
+)
+def test_what_changes_the_rest_of_the_file_is_pointed_out(body: str, code: str) -> None:
+    text = f"{FILE}\nLIMIT = 1\nTABLE = {{}}\nSEEN = []\n\n\nclass Account: ...\n\n\n"
+    text += "def g(x):\n    SEEN.append(x)\n"
+    said = about(f"def f(xs):\n    {body}\n", text)
+    assert said.partition(": changes")[0] == code
+    assert said.endswith("for the whole file") is bool(code)
+
+
 def test_a_helper_named_like_a_builtin_is_pointed_out() -> None:
     candidate = "def max(x, y):\n    return x\n\n\ndef f(xs):\n    return max(xs)\n"
     assert about(candidate) == "def max(x, y):: takes the place of max in the whole file"
