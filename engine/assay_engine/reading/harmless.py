@@ -27,7 +27,6 @@ base64: a85decode a85encode b16decode b16encode b32decode b32encode b32hexdecode
 binascii: Error Incomplete a2b_base64 a2b_hex a2b_qp a2b_uu b2a_base64 b2a_hex b2a_qp b2a_uu crc32
   crc_hqx hexlify unhexlify
 bisect: bisect bisect_left bisect_right insort insort_left insort_right
-bz2: compress decompress
 calendar: APRIL AUGUST Calendar DECEMBER Day FEBRUARY FRIDAY HTMLCalendar IllegalMonthError
   IllegalWeekdayError JANUARY JULY JUNE MARCH MAY MONDAY Month NOVEMBER OCTOBER SATURDAY SEPTEMBER
   SUNDAY THURSDAY TUESDAY TextCalendar WEDNESDAY calendar day_abbr day_name firstweekday isleap
@@ -86,7 +85,6 @@ itertools: accumulate batched chain combinations combinations_with_replacement c
 json: JSONDecodeError JSONDecoder JSONEncoder dump dumps load loads
 keyword: iskeyword issoftkeyword kwlist softkwlist
 logging: CRITICAL DEBUG ERROR INFO WARNING getLogger
-lzma: LZMAError compress decompress
 math: acos acosh asin asinh atan atan2 atanh cbrt ceil comb copysign cos cosh degrees dist e erf
   erfc exp exp2 expm1 fabs factorial floor fma fmod frexp fsum gamma gcd hypot inf isclose isfinite
   isinf isnan isnormal isqrt issubnormal lcm ldexp lgamma log log10 log1p log2 modf nan nextafter
