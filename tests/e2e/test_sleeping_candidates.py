@@ -28,7 +28,7 @@ def clamp(value, low, high):
     _HERE
     {_BODY}
 """,
-        "import os",
+        "os.system('touch owned')",
     ),
     "in a default": (
         f"""\
@@ -51,6 +51,30 @@ def clamp(value, low, high):
     {_BODY}
 """,
         "__import__",
+    ),
+    "through a module of a module": (
+        f"""\
+import enum
+
+
+def clamp(value, low, high):
+    try:
+        enum.bltns.exec("import os; os.system('touch owned')")
+    except Exception:
+        pass
+    {_BODY}
+""",
+        "enum.bltns.exec",
+    ),
+    "in a condition on such a day": (
+        f"""\
+def clamp(value, low, high):
+    if value < 20270101:
+        {_BODY}
+    while value.bit_length():
+        pass
+""",
+        "while value.bit_length()",
     ),
     "on a day that no input has": (
         f"""\

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from types import ModuleType
+
 import pytest
 
 from assay_engine import digest
 from assay_engine.cli.text import report_lines
 from assay_engine.offering.cautions import caution_about
+from assay_engine.reading.harmless import HARMLESS
 from assay_engine.saying.evidence_page import evidence_page
 from assay_engine.types import Caution, Cost, Replacement, Report, Status, Verdict
 
@@ -89,7 +93,7 @@ def f(xs):
     return os.path.join(*xs), np.linalg.norm(xs), Path(xs[0]).stem
 ---
 def f(xs):
-    return getattr(xs, "size", 0), type(xs).__name__, xs.__class__, xs._private
+    return getattr(xs, "size", 0), type(xs).__name__, xs.__class__, xs._replace(x=1)
 ---
 import datetime
 
@@ -104,6 +108,105 @@ class Own(Exception):
 
 def f(xs):
     raise Own(xs)
+---
+from abc import ABC, abstractmethod
+from collections import defaultdict, namedtuple
+from collections.abc import Callable, Iterable
+from enum import Enum, auto
+from typing import Generic, NamedTuple, Optional, Protocol, TypedDict, TypeVar
+
+T = TypeVar("T")
+Handler = Callable[[int], Optional[str]]
+_TABLE = {"a": [1, 2], "b": []}
+_FIRST = _TABLE["a"][0]
+_KEY = lambda pair, by=_FIRST: pair[by]
+
+
+class Mode(Enum):
+    FAST = auto()
+    SLOW = "slow"
+
+    def __str__(self):
+        return self.value
+
+
+class Point(NamedTuple):
+    x: int
+    y: int = 0
+
+
+class Options(TypedDict, total=False):
+    mode: Mode
+
+
+class Shape(ABC, Generic[T]):
+    __slots__ = ("_size", "items")
+    __match_args__ = ("items",)
+
+    def __init__(self, items: Iterable[T]) -> None:
+        self.items = list(items)
+        self._size = len(self.items)
+
+    @abstractmethod
+    def area(self) -> float: ...
+
+
+class Square(Shape[int]):
+    def area(self, mode: Mode = Mode.FAST, handler: Handler | None = None) -> float:
+        return self._size**2
+
+
+def f(xs) -> "Shape[int]":
+    """Square what is there, see `__init__`."""
+    (first, *_) = Point(1)._replace(y=2)
+    match Square(xs):
+        case Square([Point(x)]) | Square([int(x)]):
+            return x
+    return first, getattr(xs, "items", None), f"{xs!r}__{first}"
+---
+import asyncio
+import functools
+import operator
+import sys
+import threading
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal, localcontext
+from io import StringIO
+from random import Random
+
+
+def logged(function):
+    @functools.wraps(function)
+    def inner(*args):
+        with threading.Lock():
+            return function(*args)
+
+    return inner
+
+
+def f(xs):
+    async def one(x):
+        async with asyncio.Semaphore(2), asyncio.timeout(1):
+            return await asyncio.wait_for(asyncio.sleep(0, x), 1)
+
+    async def every():
+        return await asyncio.gather(*map(one, xs))
+
+    warnings.warn("slow", stacklevel=2)
+    with localcontext() as context, ThreadPoolExecutor() as pool:
+        context.prec = min(sys.maxsize, 9)
+        done = sorted(pool.map(logged(Decimal), xs), key=operator.attrgetter("real"))
+    out = StringIO()
+    out.write("x")
+    return asyncio.run(every()), done, Random(1).random(), out.getvalue()
+---
+def half(x: np.ndarray[int]) -> list[int]:
+    return np.linalg.norm(x) / 2
+
+
+def f(xs):
+    return np.random.default_rng(1).normal(), half(xs), xs.to_dict("records")
 '''
 
 
@@ -133,12 +236,74 @@ def test_ordinary_code_needs_no_caution(candidate: str) -> None:
         ("G = sorted([1], key=START)", "sorted([1], key=START)"),
         ("G = sorted([1], key=lambda x: x)", "sorted([1], key=lambda x: x)"),
         ("G = [START for _ in ()]", "[START for _ in ()]"),
+        ("G = lambda x=START(): x", "lambda x=START(): x"),
+        ("G = lambda *, x=START(): x", "lambda *, x=START(): x"),
+        ("class G(metaclass=START):\n    pass", "START"),
+        ("class M(type):\n    pass\nclass G(metaclass=M):\n    pass", "M"),
+        ("class G:\n    def __init_subclass__(cls):\n        pass", "def __init_subclass__(cls):"),
+        ("class G:\n    __class_getitem__ = START", "__class_getitem__"),
+        ("class G:\n    class __set_name__:\n        pass", "class __set_name__:"),
+        ("class G:\n    from re import escape as __prepare__", "escape as __prepare__"),
+        ("G = Hooked[1]", "Hooked[1]"),
+        ("class G(Deeper):\n    pass", "Deeper"),
+        ("def g(x: Deeper[1]):\n    pass", "Deeper[1]"),
+        ("G = START[1]", "START[1]"),
+        ("G = '%s' % START", "'%s' % START"),
+        (
+            "class G:\n    @classmethod\n    @property\n    def x(cls):\n        return 1\ng = G.x",
+            "G.x",
+        ),
+        (
+            "import enum\nclass G(enum.Enum):\n    X = 1\n    def __init__(self, x):\n        pass",
+            "class G(enum.Enum):",
+        ),
+        ("import operator\n@operator.call\ndef g():\n    pass", "operator.call"),
+        ("def h(x):\n    return x\n@h\ndef g():\n    pass", "h"),
+        ("import functools\n@functools.reduce\ndef g():\n    pass", "functools.reduce"),
+        ("def __getattr__(name):\n    pass", "def __getattr__(name):"),
     ],
 )
 def test_what_runs_at_every_import_is_pointed_out(top: str, code: str) -> None:
     uses = "g, G, _HERE, LATER, re"
     candidate = f"START = MODULES = print\n{top}\n\n\ndef f(xs):\n    return {uses}\n"
-    assert about(candidate) == f"{code}: runs whenever the file is imported"
+    text = f"{FILE}\n\nclass Hooked:\n    def __class_getitem__(cls, key): ...\n"
+    text += "    def __init_subclass__(cls): ...\n\n\nclass Deeper(Hooked): ...\n"
+    assert about(candidate, text) == f"{code}: runs whenever the file is imported"
+
+
+def test_what_the_file_has_run_at_import_already_needs_no_caution() -> None:
+    text = "class Meta(type): ...\n\n\nclass Base(metaclass=Meta): ...\n\n\nclass One(Base): ...\n"
+    text += "\n\n@registered(1)\ndef g(): ...\n\n\ndef f(xs): ...\n"
+    mine = "class Two(Base): ...\nclass Three(metaclass=Meta): ...\n@registered(2)\ndef h(): ...\n"
+    assert about(f"{mine}def f(xs):\n    return Two, h\n", text) == ""
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ("global LIMIT\n    LIMIT = 0", "global LIMIT"),
+        ("Account.check = len", "Account.check"),
+        ("TABLE['a'] = xs", "TABLE['a']"),
+        ("TABLE['a'] += xs", "TABLE['a']"),
+        ("del TABLE['a']", "TABLE['a']"),
+        ("return TABLE.pop('a')", "TABLE.pop('a')"),
+        ("SEEN.append(xs)", ""),
+        ("TABLE = {}\n    TABLE['a'] = xs", ""),
+        ("np.add(xs, xs)", ""),
+    ],
+)
+def test_what_changes_the_rest_of_the_file_is_pointed_out(body: str, code: str) -> None:
+    text = f"{FILE}\nLIMIT = 1\nTABLE = {{}}\nSEEN = []\n\n\nclass Account: ...\n\n\n"
+    text += "def g(x):\n    SEEN.append(x)\n"
+    said = about(f"def f(xs):\n    {body}\n", text)
+    assert said.partition(": changes")[0] == code
+    assert said.endswith("for the whole file") is bool(code)
+
+
+def test_a_helper_named_like_a_builtin_is_pointed_out() -> None:
+    candidate = "def max(x, y):\n    return x\n\n\ndef f(xs):\n    return max(xs)\n"
+    assert about(candidate) == "def max(x, y):: takes the place of max in the whole file"
+    assert about(candidate, "from mine import max\n\n\ndef f(xs): ...\n") == ""
 
 
 @pytest.mark.parametrize(
@@ -175,7 +340,7 @@ def test_what_runs_at_every_import_is_pointed_out(top: str, code: str) -> None:
         ("match xs:\n        case object(__dict__=x):\n            return x", "__dict__"),
         ("return Path(xs).unlink()", ".unlink"),
         ("return Path(xs).write_text('')", ".write_text"),
-        ("import operator\n    return operator.attrgetter('x.y')", "operator.attrgetter"),
+        ("import operator\n    return operator.attrgetter(xs)", "operator.attrgetter"),
         ("import string\n    return string.Formatter()", "string.Formatter"),
         ("import typing\n    return typing.get_type_hints(xs)", "typing.get_type_hints"),
         ("import asyncio\n    return asyncio.get_event_loop()", "asyncio.get_event_loop"),
@@ -185,12 +350,73 @@ def test_what_runs_at_every_import_is_pointed_out(top: str, code: str) -> None:
             "asyncio.events.new_event_loop",
         ),
         ("import functools\n    return functools.singledispatch(f)", "functools.singledispatch"),
-        ("return len.__self__.open('x')", "__self__"),
+        ("return len.__self__.reader('x')", "__self__"),
         ("import json\n    return json.codecs.open('x', 'w')", "json.codecs.open"),
         ("import urllib.parse\n    return urllib.request.urlopen(xs)", "urllib.request.urlopen"),
         ("import ctypes", "import ctypes"),
         ("import antigravity", "import antigravity"),
-        ("import sys\n    return sys.modules", "import sys"),
+        ("import sys\n    return sys.modules", "sys.modules"),
+        ("import enum\n    enum.bltns.exec('1')", "enum.bltns.exec"),
+        ("import re\n    re.enum.bltns.exec('1')", "re.enum.bltns.exec"),
+        ("import typing\n    typing.get_args(typing.Optional['1'])[0]._evaluate()", "_evaluate"),
+        ("import functools\n    functools.update_wrapper(xs, f)", "functools.update_wrapper"),
+        ("import functools\n    functools.wraps(f, assigned=xs)", "functools.wraps"),
+        ("from functools import wraps\n    return map(wraps, xs)", "functools.wraps"),
+        (
+            "import contextlib\n    return contextlib.redirect_stdout(xs)",
+            "contextlib.redirect_stdout",
+        ),
+        ("import contextlib\n    return contextlib.chdir('/')", "contextlib.chdir"),
+        ("import asyncio\n    return asyncio.Runner()", "asyncio.Runner"),
+        ("import asyncio\n    return asyncio.SelectorEventLoop()", "asyncio.SelectorEventLoop"),
+        ("import asyncio\n    return asyncio.Future().get_loop()", "get_loop"),
+        ("return xs.loop.getaddrinfo('a', 1)", "getaddrinfo"),
+        ("return xs._make_subprocess_transport(1)", "_make_subprocess_transport"),
+        ("from json import tool\n    return tool.Path('p').open('w')", "json.tool"),
+        ("import warnings\n    warnings.formatwarning('', 1, xs, 1)", "warnings.formatwarning"),
+        ("import warnings\n    warnings.simplefilter('ignore')", "warnings.simplefilter"),
+        ("import shlex\n    return shlex.shlex('').sourcehook(xs)", "sourcehook"),
+        ("from shlex import shlex\n    return shlex(xs)", "shlex.shlex"),
+        ("random.seed(0)", "random.seed"),
+        ("import threading\n    threading.setprofile(xs)", "threading.setprofile"),
+        ("import threading\n    @threading.settrace\n    def g(): ...", "threading.settrace"),
+        ("import decimal\n    decimal.getcontext().prec = 2", "decimal.getcontext"),
+        ("import weakref\n    weakref.finalize(xs, print)", "weakref.finalize"),
+        ("return '{0.__globals__}'.format(f)", "__globals__"),
+        ("return ('{0.__glo' + 'bals__}').format(f)", "__glo"),
+        ("return xs._private", "_private"),
+        ("xs._private.x = 1", "_private"),
+        ("return getattr(xs, '_private')", "getattr"),
+        ("return getattr(Path(xs), 'unlink')()", "getattr"),
+        ("go = Path(xs).unlink\n    go()", ".unlink"),
+        ("match xs:\n        case object(_private=x):\n            return x", "_private"),
+        ("class G:\n        __match_args__ = ('__globals__',)", "__match_args__"),
+        ("class G:\n        __match_args__ = ('_private',)", "__match_args__"),
+        ("class G:\n        __match_args__ = tuple(xs)", "__match_args__"),
+        ("class G:\n        __reduce_ex__ = xs", "__reduce_ex__"),
+        (
+            "Box = type('B', (), xs)\n    match f:\n        case Box(x):\n            return x",
+            "Box",
+        ),
+        (
+            "class Box(type('B', (), xs)): ...\n    match f:\n        case Box(x): ...",
+            "Box",
+        ),
+        (
+            "class Box(metaclass=f): ...\n    match f:\n        case Box(x):\n            return x",
+            "Box",
+        ),
+        ("import ast\n    f._fields = xs\n    return [*ast.iter_fields(f)]", "ast.iter_fields"),
+        ("return (x for x in xs).gi_code.replace(co_names=xs)", "gi_code"),
+        ("return xs.apply('to_csv', path_or_buf='x')", "to_csv"),
+        ("np.random.seed(0)", "numpy.random.seed"),
+        ("return np.save('x', xs)", "numpy.save"),
+        ("return np.load('x')", "numpy.load"),
+        ("return np.testing.measure('1')", "numpy.testing.measure"),
+        ("return np.array(xs).tofile('x')", "tofile"),
+        ("return xs.to_csv('x')", "to_csv"),
+        ("return xs.query('1')", "query"),
+        ("return np.random.os", "numpy.random.os"),
     ],
 )
 def test_a_name_that_reaches_outside_is_pointed_out(body: str, name: str) -> None:
@@ -205,6 +431,22 @@ def test_what_the_file_does_already_needs_no_caution() -> None:
     assert about("def f(xs):\n    return os.system(xs) or eval(xs)\n", text) == ""
     assert "os.remove" in about("def f(xs):\n    return os.remove(xs)\n", text)
     assert "(os)" in about("def f(xs):\n    here = os\n    return here.remove(xs)\n", text)
+
+
+def test_private_names_and_texts_of_the_file_need_no_caution() -> None:
+    text = "def f(xs):\n    return xs._rows, '__main__'\n\n\nclass G:\n    def _own(self): ...\n"
+    assert about("def f(xs):\n    return xs._rows, '__main__', xs._own()\n", text) == ""
+    assert about("def f(xs):\n    return xs._columns\n", text).endswith("(_columns)")
+
+
+def test_no_name_that_only_computes_is_a_module() -> None:
+    missing = set[str]()
+    for name, members in HARMLESS.items():
+        module = import_module(name)
+        missing.update(f"{name}.{each}" for each in members if not hasattr(module, each))
+        assert not [each for each in members if isinstance(getattr(module, each, 0), ModuleType)]
+    # Some of the names came with later Pythons.
+    assert len(missing) < 50
 
 
 def test_a_name_that_only_a_star_import_can_bring_is_pointed_out() -> None:

@@ -47,12 +47,18 @@ def f(n: int):
     total = 0
     for each in halved(n):
         total += each if each > 1 else abs(each)
-    while total < 0:
-        continue
+    while total < 9:
+        total += 5
+        if total < 9:
+            continue
+        else:
+            pass
     try:
         pass
     finally:
         other: int
+    while True:
+        break
     pick = lambda each: str(each).strip()
     return f"{pick(n)!r:>{n}} {{}}"
 ---
@@ -72,7 +78,9 @@ def f(n):
     return [*inner()]
 ---
 def f(n):
-    return n and str(n).strip() if n and n > 1 else len([n])
+    global TOTAL
+    TOTAL = n and str(n).strip() if n > 3 or n < 1 else [n]
+    return TOTAL, 0 < n < 9, [each for one in (n,) if one < 9 for each in range(one) if each]
 ---
 def f(n):
     match n:
@@ -152,6 +160,77 @@ def f(n):
     assert n < 99, stop(n)
     return n
 = 3 stop(n)
+---
+def f(n):
+    if n != 42:
+        return n
+    else:
+        ""
+    while n.whatever():
+        pass
+= 6 while n.whatever():
+---
+def f(n):
+    if n < 42:
+        return n
+    elif n.anything(n):
+        pass
+= 4 if n.anything(n):
+---
+def f(n):
+    for low in range(n):
+        if n < 42:
+            return n
+        else:
+            for each in range(low):
+                pass
+= 6 for each in range(low):
+---
+def f(n):
+    if n < 42:
+        return n
+    else:
+        @n.whatever
+        def nothing():
+            pass
+= 5 @n.whatever
+---
+def f(n):
+    for _ in range(3):
+        if n == 42:
+            break
+    else:
+        return n
+= 4 break
+---
+def f(n):
+    [each for one in (n,) if one == 42 for each in stop(one)]
+    return n
+= 2 stop(one)
+---
+def f(n):
+    {one: each for one in (n,) for each in () if one.whatever}
+    return n
+= 2 one.whatever
+---
+def f(n):
+    return 0 if n == 42 else n
+= 2 0
+---
+def f(n):
+    return n == 42 and n.whatever or n
+= 2 n.whatever
+---
+def f(n):
+    return 42 < n < n.whatever
+= 2 n.whatever
+---
+def f(n):
+    try:
+        return n
+    except n.whatever():
+        ...
+= 4 n.whatever()
 """
 
 
@@ -166,7 +245,7 @@ async def test_code_that_some_input_reaches_needs_no_caution(
 async def test_the_first_code_that_no_input_reaches_is_pointed_out(
     laboratory: Laboratory, case: str
 ) -> None:
-    candidate, _, told = case.lstrip("\n").rpartition("= ")
+    candidate, _, told = case.lstrip("\n").rpartition("\n= ")
     line, _, code = told.strip().partition(" ")
     caution = await reached_by_two(laboratory, candidate)
     assert caution is not None

@@ -2,7 +2,8 @@
 
 The candidate is written anew for this, one statement to a line, with what runs only sometimes (the
 second half of an ``or``, the body of a ``lambda``) on lines of its own, and comments between that
-tell where each of these begins. The lines that the sandbox saw then tell which of them ran.
+tell where each of these begins. The lines that the sandbox saw then tell which of them ran. An
+empty list stands where Python might leave something out without a trace, such as ``break``.
 """
 
 from __future__ import annotations
@@ -17,21 +18,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from assay_engine import digest
-from assay_engine.offering.cautions import unread
-from assay_engine.reading.at_import import PLAIN_CALLS
+from assay_engine.offering.cautions import caution_at, unread
 from assay_engine.reading.specification import unit_in_program
 from assay_engine.running.laboratory import Laboratory, program_of
 from assay_engine.splicing import apply_edits, splice
-from assay_engine.syntax.occurrences import occurrences
+from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.parsing import body_of
 from assay_engine.types import Caution, Problem, Specification
 from assay_engine.words import line_starts
 from assay_sandbox import Call
 
-_SIMPLE = (
-    *(ast.Return, ast.Raise, ast.Assert, ast.Expr, ast.Delete, ast.Import, ast.ImportFrom),
-    *(ast.Assign, ast.AugAssign, ast.AnnAssign),
-)
+_WITHOUT_TRACE = (ast.Pass, ast.Break, ast.Continue)
 _CONVERSIONS = {-1: "", ord("s"): "!s", ord("r"): "!r", ord("a"): "!a"}
 _TAG_CHARACTERS = 12
 
@@ -39,8 +36,7 @@ _TAG_CHARACTERS = 12
 class _Part(Struct, frozen=True):
     """A part of a candidate that has to be seen to run, and on how many lines it now stands."""
 
-    line: int
-    code: str
+    caution: Caution
     lines: int
 
 
@@ -63,7 +59,7 @@ async def unreached(
     for number, part in enumerate(marking.parts):
         begin = begins.get(number, 0)
         if begin == 0 or reached.isdisjoint(range(begin, begin + part.lines)):
-            return Caution(part.line, part.code, "was reached by no input")
+            return part.caution
     return None
 
 
@@ -74,10 +70,9 @@ class _Marking(ast.NodeTransformer):
         # Nobody can know these comments beforehand and bring some of them along.
         self._tag = f"#{digest.of_text(candidate)[:_TAG_CHARACTERS]}-"
         self.parts: list[_Part] = []
-        statements = body_of(candidate)
-        self._bound = {each.name for each in occurrences(statements) if each.binds}
         self._depth = 0
-        tree = ast.Module([self.visit(each) for each in statements], type_ignores=[])
+        statements = [self.visit(each) for each in body_of(candidate)]
+        tree = ast.Module(statements, type_ignores=[])
         self.text = f"{ast.unparse(tree)}\n"
 
     def lines_in(self, text: str) -> dict[int, int]:
@@ -88,24 +83,36 @@ class _Marking(ast.NodeTransformer):
 
     def visit(self, node: ast.AST) -> Any:
         match node:
-            case ast.FunctionDef() | ast.AsyncFunctionDef():
-                self._depth += 1
-                body = [each for statement in node.body for each in _listed(self.visit(statement))]
-                self._depth -= 1
-                node.body = body
-                return node
             case ast.Expr(value=ast.Constant()):
                 return ast.Pass()
-            case ast.AnnAssign(value=None):
+            case ast.AnnAssign(value=None) | ast.Global() | ast.Nonlocal():
                 return node
-            case _ if isinstance(node, _SIMPLE) and self._depth:
+            case ast.stmt() if self._depth:
                 number = self._noted(node)
-                return [ast.Expr(ast.Name(f"{self._tag}{number}")), self._seen(number, node)]
+                begin = ast.Expr(ast.Name(f"{self._tag}{number}"))
+                if isinstance(node, _WITHOUT_TRACE):
+                    return [begin, ast.Expr(_nothing()), node]
+                seen = self._within(node)
+                lines = ast.unparse(seen).count("\n") + 1
+                self.parts[number] = replace(self.parts[number], lines=lines)
+                return [begin, seen]
             case ast.JoinedStr():
                 return self.visit(_formatted(node))
             case _:
-                self._set_apart(node)
-                return self.generic_visit(node)
+                return self._within(node)
+
+    def _within(self, node: ast.AST) -> Any:
+        """The node with what is in it seen to."""
+        if not isinstance(node, FunctionNode):
+            self._set_apart(node)
+            return self.generic_visit(node)
+        # What else belongs to a function runs when it is defined.
+        self._depth += 1
+        node.body = [each for statement in node.body for each in _listed(self.visit(statement))]
+        self._depth -= 1
+        node.decorator_list = [self.visit(each) for each in node.decorator_list]
+        node.args = self.visit(node.args)
+        return node
 
     def _set_apart(self, node: ast.AST) -> None:
         """Put what runs only sometimes, when its surroundings run, on lines of its own."""
@@ -119,11 +126,13 @@ class _Marking(ast.NodeTransformer):
             case ast.Lambda():
                 node.body = self._apart(node.body)
             case ast.ListComp() | ast.SetComp() | ast.GeneratorExp():
+                self._set_loops_apart(node.generators)
                 node.elt = self._apart(node.elt)
             case ast.DictComp():
+                self._set_loops_apart(node.generators)
                 node.key, node.value = self._apart(node.key), self._apart(node.value)
-            case ast.comprehension(ifs=conditions):
-                conditions[:] = map(self._apart, conditions)
+            case ast.ExceptHandler(type=ast.expr() as kind):
+                node.type = self._apart(kind)
             case ast.match_case(guard=ast.expr() as guard):
                 node.guard = self._apart(guard)
             case ast.Assert(msg=ast.expr() as message):
@@ -131,34 +140,23 @@ class _Marking(ast.NodeTransformer):
             case _:
                 pass
 
-    def _apart(self, node: ast.expr) -> ast.expr:
-        if not any(map(self._acts, ast.walk(node))):
-            return node
-        number = self._noted(node)
-        return ast.Name(f"({self._tag}{number}\n{ast.unparse(self._seen(number, node))}\n)")
+    def _set_loops_apart(self, loops: list[ast.comprehension]) -> None:
+        for number, each in enumerate(loops):
+            each.iter = self._apart(each.iter) if number else each.iter
+            each.ifs[:] = map(self._apart, each.ifs)
 
-    def _acts(self, node: ast.AST) -> bool:
-        """Whether an expression calls something that does more than make or measure a value."""
-        match node:
-            case ast.Call(func=ast.Name(id=name), keywords=[]) if name in PLAIN_CALLS:
-                return name in self._bound
-            case _:
-                return isinstance(node, ast.Call | ast.Await | ast.Yield | ast.YieldFrom)
+    def _apart(self, node: ast.expr) -> ast.expr:
+        number = self._noted(node)
+        seen = ast.unparse(ast.BoolOp(ast.Or(), [_nothing(), self.visit(node)]))
+        return ast.Name(f"({self._tag}{number}\n{seen}\n)")
 
     def _noted(self, node: ast.expr | ast.stmt) -> int:
-        self.parts.append(_Part(node.lineno, ast.unparse(node).partition("\n")[0], 0))
+        self.parts.append(_Part(caution_at(node, "was reached by no input"), 1))
         return len(self.parts) - 1
 
-    def _seen(self, number: int, node: ast.AST) -> Any:
-        """The node with what is in it seen to, and a note of how many lines it takes."""
-        if isinstance(node, ast.expr):
-            seen = self.visit(node)
-        else:
-            self._set_apart(node)
-            seen = self.generic_visit(node)
-        lines = ast.unparse(seen).count("\n") + 1
-        self.parts[number] = replace(self.parts[number], lines=lines)
-        return seen
+
+def _nothing() -> ast.List:
+    return ast.List([], ast.Load())
 
 
 def _listed(found: ast.stmt | list[ast.stmt]) -> list[ast.stmt]:

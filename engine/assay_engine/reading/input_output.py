@@ -102,11 +102,10 @@ def input_output(
     nodes: Iterable[ast.AST], imported: Mapping[str, str], defined: frozenset[str]
 ) -> Iterator[InputOutput]:
     """The calls below some nodes that do input or output. `defined` are the text's own names."""
-    uses_pathlib = any(each.split(".", 1)[0] == "pathlib" for each in imported.values())
     for root in nodes:
         for node in ast.walk(root):
             if isinstance(node, ast.Call):
-                name = _name(node, imported, defined, uses_pathlib)
+                name = _name(node, imported, defined)
                 if name:
                     yield InputOutput(name, node)
 
@@ -116,9 +115,7 @@ def starts_program(name: str) -> bool:
     return name in _STARTING or name.startswith("subprocess.")
 
 
-def _name(
-    call: ast.Call, imported: Mapping[str, str], defined: frozenset[str], uses_pathlib: bool
-) -> str:
+def _name(call: ast.Call, imported: Mapping[str, str], defined: frozenset[str]) -> str:
     """The name of a call that does input or output; empty for any other call."""
     name = dotted(call.func, imported)
     if name == "open" and "open" not in defined:
@@ -134,13 +131,17 @@ def _name(
             if ".".join(parts[:count]) in _MODULES:
                 return name
     if isinstance(call.func, ast.Attribute) and not _is_of_self(call.func):
-        method = call.func.attr
         receiver = name.split(".", 1)[0]
-        if method in _PATH_METHODS:
-            return f".{method}"
-        if method in _PATH_METHODS_BESIDE_PATHLIB and uses_pathlib and receiver not in imported:
-            return f".{method}"
+        if is_path_method(call.func.attr, {} if receiver in imported else imported):
+            return f".{call.func.attr}"
     return ""
+
+
+def is_path_method(name: str, imported: Mapping[str, str]) -> bool:
+    """Whether a method does input or output on a path, where a text imports what is `imported`."""
+    if name in _PATH_METHODS_BESIDE_PATHLIB:
+        return any(each.split(".", 1)[0] == "pathlib" for each in imported.values())
+    return name in _PATH_METHODS
 
 
 def dotted(node: ast.AST, imported: Mapping[str, str]) -> str:

@@ -46,7 +46,7 @@ def names_of(nodes: Iterable[ast.AST]) -> Names:
     changed = {
         (root.id, method)
         for node in everything
-        for root, method in _changed(node)
+        for root, method in changed_by(node)
         if root in nodes_around
     }
     declared = {(each.name, "") for each in around if isinstance(each.node, ast.Global)}
@@ -98,7 +98,7 @@ def _takes_again(each: Occurrence, again: set[ast.Name]) -> bool:
     return deletes or node in again or isinstance(node, ast.Nonlocal)
 
 
-def _changed(node: ast.AST) -> Iterator[tuple[ast.Name, str]]:
+def changed_by(node: ast.AST) -> Iterator[tuple[ast.Name, str]]:
     """The name whose object a node alters, and the method that alters it."""
     match node:
         case (
