@@ -31,4 +31,4 @@ def test_the_name_of_a_file_that_is_not_utf_8_comes_through() -> None:
     said = "caf\udce9.py: not readable, \U0001f600"
     text = to_json((), (said,))
     assert json.loads(text.encode("utf-8"))["unreadable"] == [said]
-    assert "\U0001f600" in text
+    assert text.isascii()
