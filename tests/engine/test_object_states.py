@@ -230,6 +230,7 @@ async def test_an_object_has_the_factories_and_the_room_that_its_constructor_gav
         "Counts(2).add('a')",
         "Counts(0).add('b')",
         "it = Counts(2); it.add('a'); it.add('a')",
+        *(f"it = Counts({room}); it.add('a'); it.add('b'); it.add('c')" for room in range(5)),
     ]
     report = await put_on_trial(laboratory, text, "Counts.add", scripted([ADD] * 10, proposed))
     assert report.verdict.status is Status.TRUSTED
