@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-quick lint bench docs test-editors test-newest clean
+.PHONY: demo test test-quick lint bench docs test-editors test-newest test-servers clean
 
 # Puts the example modules on trial, from recorded replies: no key, no network.
 demo: $(VENV)/.installed
@@ -42,6 +42,10 @@ test-editors: $(READY)
 test-newest:
 	tests/newest/run.sh
 
+# Speaks with a real proxy, in .servers; needs the package index.
+test-servers: $(READY)
+	tests/servers/run.sh
+
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Assay needs Python 3.11 or newer; set PYTHON=...")'
 	$(PYTHON) -m venv $(VENV)
@@ -53,4 +57,4 @@ $(READY): $(VENV)/.installed
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .editors .newest build dist
+	rm -rf $(VENV) .editors .newest .servers build dist
