@@ -123,7 +123,7 @@ def test_nothing_is_made_of_more_entries_than_there_are_answers() -> None:
 
 def test_of_endless_base_classes_the_nearest_are_kept() -> None:
     frames = Frames(Limits(), TOKEN, 0, 1, SharedValues())
-    lineage = json.dumps(["E", "", [f"E{number}" for number in range(9_000)], False])
+    lineage = json.dumps(["E", "", [f"E{number}" for number in range(9_000)], False, None])
     text = f"!{wire.RAISED}\t{lineage}\t\t\t\n".encode()
     (answers,) = frames.feed(wire.FRAME_HEADER.pack(len(text), TOKEN, 1, True) + bytes(4) + text)
     (raised,) = answers.observations
@@ -136,7 +136,7 @@ def test_of_endless_base_classes_the_nearest_are_kept() -> None:
     [
         '"' + "x" * 1000 + '"',
         f'!{wire.RETURNED}\t"{"x" * 1000}"\t\t\t',
-        f'!{wire.RAISED}\t["E","{"x" * 10_001}",[],false]\t\t\t',
+        f'!{wire.RAISED}\t["E","{"x" * 10_001}",[],false,null]\t\t\t',
         f'!{wire.LOAD_FAILED}\t["E","{"x" * 10_001}"]\t\t\t',
     ],
 )
