@@ -38,12 +38,14 @@ def forked(*arguments: str) -> tuple[str, ...]:
     if not hasattr(os, "pidfd_open"):
         return (sys.executable, *arguments)
     client = (sys.executable, "-I", "-S", str(HERE / "fork_client.py"))
-    return (*client, _server(), *arguments)
+    server, address = _server()
+    assert server.poll() is None, f"the fork server ended with status {server.returncode}"
+    return (*client, address, *arguments)
 
 
 @cache
-def _server() -> str:
-    """The address of this test process's own."""
+def _server() -> tuple[subprocess.Popen[bytes], str]:
+    """This test process's own, and its address."""
     folder = tempfile.TemporaryDirectory(prefix="assay-fork-")
     address = f"{folder.name}/socket"
     with socket.socket(socket.AF_UNIX) as listener:
@@ -64,4 +66,4 @@ def _server() -> str:
         folder.cleanup()
 
     atexit.register(end)
-    return address
+    return server, address
