@@ -136,3 +136,10 @@ def test_a_check_has_one_line_with_what_it_cost() -> None:
     assert checked_line(reports[-1:]) == "nothing checked, 1 not checked; no requests"
     one = replace(reports[0], cost=Cost(paid=Usage(1, 900, 50)))
     assert checked_line([one]) == "1 checked: 1 suspect; 1 request, 950 tokens"
+
+
+def test_that_no_candidate_is_left_says_more_than_why_one_is_not() -> None:
+    left_out = Problem(ProblemKind.REPLY_REJECTED, "10 replies are left out. Sample 1: no code.")
+    lacking = Problem(ProblemKind.TOO_FEW_CANDIDATES, "No usable candidate; at least 4 are needed.")
+    found = replace(report(Status.ABSTAINED), problems=(left_out, lacking))
+    assert verdict_line(found) == "abstained: No usable candidate"

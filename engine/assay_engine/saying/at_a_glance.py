@@ -26,6 +26,7 @@ REASON_CHARACTERS = 80
 
 NO_DOCSTRING = "not checked: no docstring"
 
+_LACKING = ProblemKind.TOO_FEW_CANDIDATES
 _ABOUT_EXAMPLES = (Code.FAILS_EXAMPLE, Code.DOUBTFUL_EXAMPLE)
 # Words after which a value stands that may stand alone.
 _GIVING = ("returns ", "return ", "gives ", "give ")
@@ -120,7 +121,9 @@ def _third_person(phrase: Phrase) -> str:
 
 
 def _reason(report: Report) -> str:
-    for problem in report.problems[:1]:
+    # What is wrong with each reply says less than that none is left.
+    telling = sorted(report.problems, key=lambda each: each.kind is not _LACKING)
+    for problem in telling[:1]:
         said = problem.mention or problem.brief or problem.message
         return short(_CLAUSE.split(said, 1)[0], REASON_CHARACTERS)
     return ""
