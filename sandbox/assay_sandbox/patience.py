@@ -14,6 +14,8 @@ LOOK_SECONDS = 0.1
 WAITED_MAX = 2 * LOOK_SECONDS
 # A call that waits may take this many times as long, as in the worker.
 PATIENCE = 2.0
+# The worker ends a call that computes for longer than it may, unless nothing interrupts the call.
+UNINTERRUPTED = 1.25
 # By the clock, whatever is done may take this many times as long. Then the machine is at fault.
 STARVED_PATIENCE = 200.0
 
@@ -29,6 +31,9 @@ class Stopwatch:
         # When what is under way was first seen, by both clocks.
         self._began = 0.0
         self._own_began = 0.0
+        # What was computed, of all that is counted.
+        self._computed = 0.0
+        self._computed_began = 0.0
 
     def begin(self, now: float) -> None:
         """Count for another child from now on."""
@@ -47,16 +52,22 @@ class Stopwatch:
             self.seconds += taken
             return
         computed, self._used = max(usage.seconds - self._used, 0.0), usage.seconds
+        self._computed += computed
         waited = min(taken, WAITED_MAX) if usage.waits else 0.0
         self.seconds += max(computed, waited)
 
     def mark(self, now: float) -> None:
         """Something else is under way from now on."""
         self._began, self._own_began = now, self.seconds
+        self._computed_began = self._computed
 
     def overstays(self, seconds: float, grace: float) -> bool:
         """Whether what is under way has used up its time."""
-        return self.seconds - self._own_began > PATIENCE * seconds + grace
+        computed = self._computed - self._computed_began
+        return (
+            computed > UNINTERRUPTED * seconds + grace
+            or self.seconds - self._own_began > PATIENCE * seconds + grace
+        )
 
     def is_starved(self, now: float, seconds: float, grace: float) -> bool:
         """Whether it will never come to an end, because others have the machine."""
