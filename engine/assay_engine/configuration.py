@@ -101,11 +101,11 @@ def _usual_settings_path() -> str:
 
 def _came_along(options: EngineOptions) -> bool:
     """Whether the user's own settings, which nobody has named, may have come with the project."""
-    root, path = options.root, options.user_settings
+    path = options.user_settings
     named = options.environment.get(USER_SETTINGS_VARIABLE)
     if named or path is None or path != _usual_settings_path():
         return False
-    return may_have_come_along(Path(path), Path(root) if root else None)
+    return may_have_come_along(Path(path), options.root)
 
 
 def options_from(environment: Mapping[str, str]) -> EngineOptions:

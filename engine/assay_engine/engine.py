@@ -261,10 +261,10 @@ class Engine:
 
         What it holds of consents then counts for nothing.
         """
-        root, where = self._options.root, Path(self._store.where)
+        where = Path(self._store.where)
         if self._options.store_path or not where.is_absolute():
             return False
-        return may_have_come_along(where, Path(root) if root else None)
+        return may_have_come_along(where, self._options.root)
 
     async def pending_consent(self) -> tuple[LocalServer, ...]:
         """Local servers that were found, and on which the user has not decided yet.

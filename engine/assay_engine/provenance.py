@@ -85,7 +85,7 @@ def workspace_of(root: Path, home: Path | None) -> Path:
     return found
 
 
-def may_have_come_along(path: Path, root: Path | None) -> bool:
+def may_have_come_along(path: Path, root: str | None) -> bool:
     """Whether a file of the user's own may have come with a project, if nobody has named its place.
 
     It may if its place, as it is spelled or where it leads, is in the project's workspace. So may
@@ -97,7 +97,7 @@ def may_have_come_along(path: Path, root: Path | None) -> bool:
         return True
     if root is None:
         return False
-    workspace = workspace_of(root, home)
+    workspace = workspace_of(Path(root), home)
     spelled = Path(os.path.abspath(path))
     return any(
         each.is_relative_to(workspace) for each in (spelled, real(spelled.parent), real(spelled))

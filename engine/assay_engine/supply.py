@@ -82,9 +82,9 @@ class ModelSupply:
         self.members: tuple[Member, ...] = ()
 
     @property
-    def replays(self) -> bool:
-        """Whether replies come only from a transcript."""
-        return self._replay is not None
+    def transcribed(self) -> Model | None:
+        """The model of the transcript that all replies come from, once it is found; else None."""
+        return self.members[0].model if self._replay is not None and self.members else None
 
     @property
     def name(self) -> str:

@@ -49,8 +49,9 @@ def test_one_that_differs_says_more_than_how_many_agree() -> None:
 
 def test_what_several_models_agree_on_is_right_more_often() -> None:
     assert trusted(4, 4, models=2) == trusted(4, 4) < trusted(4, 4, models=3)
-    assert suspect(9, 10, 2, made_up=False) < suspect(9, 10, 3, made_up=False)
-    assert suspect(9, 10, 3, made_up=True) == suspect(9, 10, 1, made_up=True)
+    two, three = (suspect(models, made_up=False).probability(9, 10) for models in (2, 3))
+    assert two < three
+    assert suspect(3, made_up=True) == suspect(1, made_up=True)
 
 
 def test_the_curve_that_changes_nothing_is_the_share_itself() -> None:

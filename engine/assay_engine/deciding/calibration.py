@@ -59,10 +59,11 @@ def trusted(agreeing: int, total: int, models: int = 1) -> float:
     return (united if agreeing == total else divided).probability(agreeing, total)
 
 
-def suspect(agreeing: int, total: int, models: int, *, made_up: bool) -> float:
-    """The probability that an accused function is wrong, by a meant or a made-up input."""
-    curve = SUSPECT_PANEL if models >= PANEL_MIN else SUSPECT
-    return (SUSPECT_MADE_UP if made_up else curve).probability(agreeing, total)
+def suspect(models: int = 1, *, made_up: bool) -> Curve:
+    """The curve for accused functions, by an input that somebody meant or a made-up one."""
+    if made_up:
+        return SUSPECT_MADE_UP
+    return SUSPECT_PANEL if models >= PANEL_MIN else SUSPECT
 
 
 def log_odds(agreeing: int, total: int) -> float:

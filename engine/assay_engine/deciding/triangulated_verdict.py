@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.deciding.calibration import SUSPECT, SUSPECT_MADE_UP, WITNESSED, Curve
+from assay_engine.deciding.calibration import WITNESSED, Curve, suspect
 from assay_engine.deciding.evidence import Evidence
 from assay_engine.deciding.separating import Case
 from assay_engine.deciding.voting import Standing, Vote
@@ -150,7 +150,7 @@ def reconsidered(verdict: Verdict, evidence: Evidence, confirmed: Confirmed) -> 
             # Witnesses share conventions that the docstring does not mention.
             return verdict
         made_up = confirmed.refuting.origin in MADE_UP
-        wrong = confirmed.probability(SUSPECT_MADE_UP if made_up else SUSPECT)
+        wrong = confirmed.probability(suspect(made_up=made_up))
         return replace(verdict, status=Status.SUSPECT, confidence=wrong)
     if confirmed.supports and verdict.status in (Status.TRUSTED, Status.ABSTAINED):
         if verdict.status is Status.ABSTAINED and (

@@ -58,7 +58,8 @@ def decide(
     if left_open:
         return verdict(Status.AMBIGUOUS, None, shown)
     if shown is not None and shown.standing in ACCUSING:
-        wrong = suspect(shown.leading.weight, shown.total, models, made_up=made_up)
+        curve = suspect(models, made_up=made_up)
+        wrong = curve.probability(shown.leading.weight, shown.total)
         return verdict(Status.SUSPECT, wrong, shown)
     if shown is not None and shown.standing is Standing.SPLIT:
         doubt = probability_of_share_above(STRAY_SHARE, shown.second_weight, shown.total)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from assay_engine.reading.harmless import is_dunder, is_harmless
+from assay_engine.reading.harmless import is_dunder, is_harmless, names_listed
 from assay_engine.reading.input_output import dotted, imported_names, root_of
 from assay_engine.syntax.identifiers import FunctionNode, ScopeKind
 from assay_engine.syntax.occurrences import bound_in_classes, occurrences
@@ -13,13 +13,12 @@ from assay_engine.syntax.scopes import BUILTINS
 from assay_engine.syntax.statements import Definition
 
 # Calls of these make a value of what they are given.
-_MAKERS = """
+_PLAIN_CALLS = names_listed("""
 bool bytearray bytes bytes.fromhex classmethod complex dict dict.fromkeys float frozenset int len
 list max min object ord property range set slice sorted staticmethod str str.maketrans sum tuple
-"""
-_PLAIN_CALLS = frozenset(_MAKERS.split())
+""")
 # Decorators that make something of a definition without calling it.
-_MAKERS_OF_DEFINITIONS = """
+_PLAIN_DECORATORS = names_listed("""
 abc.abstractmethod classmethod contextlib.asynccontextmanager contextlib.contextmanager
 dataclasses.dataclass enum.member enum.nonmember enum.property enum.unique enum.verify
 functools.cache functools.cached_property functools.cmp_to_key functools.lru_cache
@@ -27,15 +26,13 @@ functools.total_ordering functools.wraps property reprlib.recursive_repr staticm
 typing.final typing.no_type_check typing.overload typing.override typing.runtime_checkable
 typing_extensions.final typing_extensions.overload typing_extensions.override
 typing_extensions.runtime_checkable
-"""
-_PLAIN_DECORATORS = frozenset(_MAKERS_OF_DEFINITIONS.split())
+""")
 _OF_PROPERTIES = ("deleter", "getter", "setter")
 # Python calls these when somebody makes a class, derives from one, subscripts or asks about it.
-_NAMES_OF_HOOKS = """
+_HOOKS = names_listed("""
 __annotate__ __annotations__ __class_getitem__ __classcell__ __init_subclass__ __instancecheck__
 __mro_entries__ __prepare__ __set_name__ __subclasscheck__ __subclasshook__
-"""
-_HOOKS = frozenset(_NAMES_OF_HOOKS.split())
+""")
 # What a module may say of itself. Python looks for others when it imports from the module.
 _SAID = ("__all__", "__author__", "__version__")
 # Special names of an enumeration that nobody calls while its members are made or handed on.

@@ -149,9 +149,13 @@ zoneinfo: ZoneInfo ZoneInfoNotFoundError available_timezones
 """
 
 
+def names_listed(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
 def _read(listed: str) -> dict[str, frozenset[str]]:
     rows = (row.partition(":") for row in listed.replace("\n  ", " ").split("\n") if row)
-    return {module: frozenset(names.split()) for module, _, names in rows}
+    return {module: names_listed(names) for module, _, names in rows}
 
 
 HARMLESS = _read(_LISTED)

@@ -50,11 +50,7 @@ class Ignoring:
         resolved = real(path.parent) / path.name
         if not resolved.is_relative_to(self._root):
             return False
-        return (
-            self._is_deep(resolved)
-            or self._leaves_out_folder(resolved.parent)
-            or self._is_named(resolved)
-        )
+        return self._leaves_out_folder(resolved.parent) or self._is_named(resolved)
 
     def python_files(self, folder: Path) -> Iterator[Path]:
         """The Python files below a folder that are not left out, sorted.
@@ -69,8 +65,7 @@ class Ignoring:
         for current, folders, files in os.walk(folder, onerror=failures.append):
             # Links within are judged by where they lie, not by where they lead, as Git does.
             within = real(Path(current))
-            kept = [] if self._is_deep(within / "folder") else folders
-            folders[:] = sorted(name for name in kept if not self._skips(within / name))
+            folders[:] = sorted(name for name in folders if not self._skips(within / name))
             for name in sorted(files):
                 if name.endswith(".py") and not self._is_named(within / name):
                     path = Path(current, name)
@@ -79,22 +74,20 @@ class Ignoring:
                         yield path
         yield from (Path(failure.filename) for failure in failures if not _is_gone(failure))
 
-    def _is_deep(self, path: Path) -> bool:
-        return len(path.parts) - len(self._root.parts) > DEPTH_MAX
-
     def _leaves_out_folder(self, folder: Path) -> bool:
         if folder == self._root or not folder.is_relative_to(self._root):
             return False
         known = self._folders.get(folder)
         if known is None:
-            known = self._leaves_out_folder(folder.parent) or self._skips(folder)
+            known = self._skips(folder) or self._leaves_out_folder(folder.parent)
             self._folders[folder] = known
         return known
 
     def _skips(self, folder: Path) -> bool:
         """Whether a folder is left out by itself, wherever it lies."""
         return (
-            folder.name.startswith(".")
+            len(folder.parts) - len(self._root.parts) > DEPTH_MAX
+            or folder.name.startswith(".")
             or folder.name in SKIPPED_FOLDERS
             or is_there(folder / "pyvenv.cfg")
             or self._names_folder(folder)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from assay_engine.reading.harmless import names_listed
 from assay_engine.reading.input_output import imported_names, input_output
 from assay_engine.reading.reaching_attributes import Attributes, is_special
 from assay_engine.reading.reaching_imports import (
@@ -18,7 +19,6 @@ from assay_engine.reading.reaching_imports import (
     Reach,
     imports_reached,
     is_of_package,
-    names_listed,
 )
 from assay_engine.syntax.needed import ImportNode
 from assay_engine.syntax.occurrences import bound_in_module, occurrences

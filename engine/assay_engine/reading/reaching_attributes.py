@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 from functools import lru_cache
 
-from assay_engine.reading.harmless import is_dunder, is_private
+from assay_engine.reading.harmless import is_dunder, is_private, names_listed
 from assay_engine.reading.input_output import is_path_method, root_of
-from assay_engine.reading.reaching_imports import Imported, Reach, is_of_package, names_listed
+from assay_engine.reading.reaching_imports import Imported, Reach, is_of_package
 from assay_engine.syntax.identifiers import ScopeKind
 from assay_engine.syntax.occurrences import bound_in_classes, occurrences
 from assay_engine.syntax.statements import Definition

@@ -9,14 +9,9 @@ from itertools import accumulate
 
 from msgspec import Struct
 
-from assay_engine.reading.harmless import HARMLESS, is_harmless, is_private
+from assay_engine.reading.harmless import HARMLESS, is_harmless, is_private, names_listed
 from assay_engine.reading.input_output import dotted, imported_names, root_of
 from assay_engine.syntax.needed import ImportNode
-
-
-def names_listed(listed: str) -> frozenset[str]:
-    return frozenset(listed.split())
-
 
 # Functions that take the names of attributes, which are asked for in the texts that they are given.
 _BY_NAME = names_listed("delattr functools.wraps getattr operator.attrgetter setattr")

@@ -216,11 +216,10 @@ class Trials:
         spent: Usage | None = None,
     ) -> Apparatus:
         await self._supply.find()
-        members = self._supply.members
-        model = members[0].model if members else None
-        if model is not None and not self._supply.replays:
+        model = self._supply.transcribed
+        if model is None and self._supply.members:
             model = model_for_check(
-                members,
+                self._supply.members,
                 _with_room(self._settings, tier),
                 self._store,
                 recorder=self._recorder_of(self._supply.name),
@@ -242,8 +241,8 @@ class Trials:
     def _kept(self) -> Model | None:
         """A model that answers only with stored replies, or with those of the transcript."""
         members = self._supply.members
-        if not members or self._supply.replays:
-            return members[0].model if members else None
+        if self._supply.transcribed is not None or not members:
+            return self._supply.transcribed
         return model_for_check(
             [Member(Forbidden(member.model.name)) for member in members],
             self._settings,
