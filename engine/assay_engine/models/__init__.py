@@ -10,7 +10,7 @@ from assay_engine.models.consent import (
     note_use,
     withdraw_consent,
 )
-from assay_engine.models.counting import CountingModel
+from assay_engine.models.counting import CountedModel, CountedTogether, CountingModel
 from assay_engine.models.discovery import LocalServer, find_local_servers
 from assay_engine.models.forbidden import Forbidden
 from assay_engine.models.learning import LearntDialect
@@ -28,6 +28,8 @@ __all__ = [
     "Allowance",
     "CachedModel",
     "CircuitBreaker",
+    "CountedModel",
+    "CountedTogether",
     "CountingModel",
     "Day",
     "Forbidden",
