@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
@@ -23,6 +24,7 @@ from assay_engine.models import (
     CountedTogether,
     CountingModel,
     Forbidden,
+    LeadingModel,
     LearntDialect,
     Ledger,
     MeteredModel,
@@ -103,7 +105,8 @@ def model_for_check(
 ) -> CountedModel:
     """The model behind budget, cache and recorder, in that order; several by turns. It counts.
 
-    Between budget and cache, it is learnt how much room a model needs for its thoughts.
+    Between budget and cache, it is learnt how much room a model needs for its thoughts, and the
+    first candidate is asked for ahead where that saves tokens.
 
     Only replies that the cache does not have are paid for. Replies from the cache are recorded as
     well. `spent` is what an earlier part of the same check took of its budget. Stored replies that
@@ -113,14 +116,15 @@ def model_for_check(
     budget, uncounted = settings.budget, UNCOUNTED_PER_SLOT * settings.sampling.concurrency
     ledger = Ledger(store, budget.tokens_per_day, today=today)
     ration = Ration(Allowance.of_check(budget), uncounted, spent)
+    turn = asyncio.Lock()
 
     def bounded(member: Member) -> CountingModel:
         metered = MeteredModel(member.model, ledger, member.prices)
         rationed = RationedModel(metered, ration)
-        learnt = member.learnt
-        thinking = rationed if learnt is None else ThinkingModel(rationed, learnt)
-        cached = CachedModel(thinking, store, usable, requests)
-        return CountingModel(cached, member.prices)
+        learnt, asked = member.learnt, rationed
+        if learnt is not None:
+            asked = LeadingModel(ThinkingModel(rationed, learnt), learnt, CANDIDATE, turn)
+        return CountingModel(CachedModel(asked, store, usable, requests), member.prices)
 
     bounded_members = list(map(bounded, members))
     model = bounded_members[0] if len(bounded_members) == 1 else PanelModel(bounded_members)

@@ -13,6 +13,7 @@ from assay_engine.models.consent import (
 from assay_engine.models.counting import CountedModel, CountedTogether, CountingModel
 from assay_engine.models.discovery import LocalServer, find_local_servers
 from assay_engine.models.forbidden import Forbidden
+from assay_engine.models.leading import LeadingModel
 from assay_engine.models.learning import LearntDialect
 from assay_engine.models.ledger import Day, Ledger, MeteredModel
 from assay_engine.models.openai import OpenAIModel
@@ -33,6 +34,7 @@ __all__ = [
     "CountingModel",
     "Day",
     "Forbidden",
+    "LeadingModel",
     "LearntDialect",
     "Ledger",
     "LocalServer",
