@@ -29,6 +29,7 @@ from assay_engine.drawing.prompting import INPUTS
 from assay_engine.errors import ReplyUnusable
 from assay_engine.filing import Filing
 from assay_engine.judging.prompting import PREFERENCE
+from assay_engine.models import CountingModel
 from assay_engine.reading.modules import NO_MODULES
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
@@ -165,7 +166,7 @@ async def judge(
     filing = Filing(SourceText(f"{task.name}.py", text), specification, task.name, ())
     sampling = replace(PATIENT, candidates=len(task.samples) - 1)
     apparatus = Apparatus(
-        Recorded(task, reader),
+        CountingModel(Recorded(task, reader)),
         None,
         laboratory,
         Settings(sampling=sampling),

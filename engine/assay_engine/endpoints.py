@@ -85,6 +85,8 @@ def _with_settings(endpoint: Endpoint, own: EndpointSettings) -> Endpoint:
         key_source=None if endpoint.api_key else own.key_source,
         headers=own.headers,
         extra_body=own.extra_body,
+        # They are those of the models beside them, and of no model that a variable names instead.
+        prices=own.prices if endpoint.model in own.own_models else None,
     )
 
 

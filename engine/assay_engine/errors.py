@@ -67,8 +67,8 @@ class ReplyMissing(ModelError):
     `advice` is a part of a sentence that tells what to do.
     """
 
-    def __init__(self, message: str, advice: str = "") -> None:
-        super().__init__(f"{message}; {advice}." if advice else message)
+    def __init__(self, message: str, advice: str = "", *, seen: str = "") -> None:
+        super().__init__(f"{message}; {advice}." if advice else message, seen=seen)
         self.advice = advice
 
 

@@ -9,18 +9,44 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 from ipaddress import ip_address
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
 from assay_engine.discreet import Discreet
+from assay_engine.types import Price, Usage
 
 # Four is the least number of agreeing samples that `deciding.statistics` takes for a consensus.
 CANDIDATES_MIN = 4
 # The request for inputs, and both orders of the question whether the docstring settles one of them.
 BESIDE_CANDIDATES = 3
+
+
+PRICE_MAX = 1_000_000
+_PerMillion = Annotated[float, Meta(ge=0, le=PRICE_MAX)]
+
+
+class Prices(Struct, frozen=True, forbid_unknown_fields=True):
+    """What an endpoint takes for a million tokens, as its user says.
+
+    `cached` is for what it reads from its own cache; None if that costs what other `input` does.
+    """
+
+    input: _PerMillion
+    output: _PerMillion
+    cached: _PerMillion | None = None
+    currency: Annotated[str, Meta(pattern="^[A-Z]{3}$")] = "USD"
+
+    def of(self, usage: Usage) -> Price:
+        cached = min(usage.cached_tokens, usage.prompt_tokens)
+        amount = (
+            (usage.prompt_tokens - cached) * self.input
+            + cached * (self.input if self.cached is None else self.cached)
+            + usage.completion_tokens * self.output
+        )
+        return Price(amount / 1_000_000, self.currency)
 
 
 class KeySource(Struct, frozen=True):
@@ -44,6 +70,7 @@ class Endpoint(Discreet, frozen=True):
     key_source: KeySource | None = None
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     extra_body: Mapping[str, object] = field(default_factory=dict[str, object])
+    prices: Prices | None = None
 
     @property
     def is_local(self) -> bool:
@@ -74,6 +101,7 @@ class EndpointSettings(Discreet, frozen=True, forbid_unknown_fields=True):
     key_variable: str = ""
     headers: dict[str, str] = field(default_factory=dict[str, str])
     extra_body: dict[str, Any] = field(default_factory=dict[str, Any])
+    prices: Prices | None = None
 
     @property
     def own_models(self) -> tuple[str, ...]:
@@ -87,6 +115,8 @@ class EndpointSettings(Discreet, frozen=True, forbid_unknown_fields=True):
             return "exactly one of `model` and `models` has to be given"
         if any(each.also for each in self.also):
             return "an endpoint in `also` has no `also` of its own"
+        if len({each.prices.currency for each in endpoints if each.prices}) > 1:
+            return "all prices have to be in one currency"
         names = [(each.base_url, model) for each in endpoints for model in each.own_models]
         return "a model is named twice" if len(set(names)) < len(names) else ""
 

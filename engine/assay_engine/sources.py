@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
@@ -19,7 +20,11 @@ from assay_engine.judging.prompting import PREFERENCE
 from assay_engine.models import (
     Allowance,
     CachedModel,
+    CountedModel,
+    CountedTogether,
+    CountingModel,
     Forbidden,
+    LeadingModel,
     LearntDialect,
     Ledger,
     MeteredModel,
@@ -34,7 +39,7 @@ from assay_engine.models import (
     ThinkingModel,
     probed,
 )
-from assay_engine.settings import Endpoint, Settings
+from assay_engine.settings import Endpoint, Prices, Settings
 from assay_engine.store import Store
 from assay_engine.types import (
     Draw,
@@ -56,10 +61,12 @@ UNCOUNTED_PER_SLOT = 3
 
 
 class Member(Struct, frozen=True):
-    """A model that a check may ask, and what is known of what it takes, if it is at an endpoint."""
+    """A model that a check may ask; what is known of what it takes, if it is at an endpoint, and
+    costs."""
 
     model: Model
     learnt: LearntDialect | None = None
+    prices: Prices | None = None
 
 
 def replaying(options: EngineOptions) -> Model | None:
@@ -82,7 +89,7 @@ async def probe(
     """What one tiny request shows of the model at the endpoint. It counts for the day's budget."""
     model = OpenAIModel(endpoint, settings.sampling, LearntDialect(endpoint, store, anew=True))
     ledger = Ledger(store, settings.budget.tokens_per_day, today=today)
-    return await probed(endpoint, MeteredModel(model, ledger), model)
+    return await probed(endpoint, MeteredModel(model, ledger, endpoint.prices), model)
 
 
 def model_for_check(
@@ -95,10 +102,11 @@ def model_for_check(
     today: Callable[[], date],
     usable: Callable[[Prompt, str], bool],
     requests: UnderWay[Reply],
-) -> Model:
-    """The model behind budget, cache and recorder, in that order; several by turns.
+) -> CountedModel:
+    """The model behind budget, cache and recorder, in that order; several by turns. It counts.
 
-    Between budget and cache, it is learnt how much room a model needs for its thoughts.
+    Between budget and cache, it is learnt how much room a model needs for its thoughts, and the
+    first candidate is asked for ahead where that saves tokens.
 
     Only replies that the cache does not have are paid for. Replies from the cache are recorded as
     well. `spent` is what an earlier part of the same check took of its budget. Stored replies that
@@ -108,16 +116,20 @@ def model_for_check(
     budget, uncounted = settings.budget, UNCOUNTED_PER_SLOT * settings.sampling.concurrency
     ledger = Ledger(store, budget.tokens_per_day, today=today)
     ration = Ration(Allowance.of_check(budget), uncounted, spent)
+    turn = asyncio.Lock()
 
-    def bounded(member: Member) -> Model:
-        rationed = RationedModel(MeteredModel(member.model, ledger), ration)
-        learnt = member.learnt
-        thinking = rationed if learnt is None else ThinkingModel(rationed, learnt)
-        return CachedModel(thinking, store, usable, requests)
+    def bounded(member: Member) -> CountingModel:
+        metered = MeteredModel(member.model, ledger, member.prices)
+        rationed = RationedModel(metered, ration)
+        learnt, asked = member.learnt, rationed
+        if learnt is not None:
+            asked = LeadingModel(ThinkingModel(rationed, learnt), learnt, CANDIDATE, turn)
+        return CountingModel(CachedModel(asked, store, usable, requests), member.prices)
 
     bounded_members = list(map(bounded, members))
     model = bounded_members[0] if len(bounded_members) == 1 else PanelModel(bounded_members)
-    return model if recorder is None else RecordingModel(model, recorder)
+    recorded = model if recorder is None else RecordingModel(model, recorder)
+    return CountedTogether(recorded, bounded_members)
 
 
 def usable_for(specification: Specification) -> Callable[[Prompt, str], bool]:

@@ -190,7 +190,8 @@ class ModelSupply:
             )
             learnt += dialects
         self._breakers = tuple(map(CircuitBreaker, self._models))
-        self.members = tuple(map(Member, self._breakers, learnt))
+        prices = [each.prices for each in self.endpoints] or [None]
+        self.members = tuple(map(Member, self._breakers, learnt, prices))
 
     async def _found(self) -> tuple[Endpoint, ...] | Problem:
         """An endpoint that the user has agreed to, found here or known from an earlier time."""

@@ -44,6 +44,7 @@ class Spent(Struct, frozen=True, rename="camel"):
     requests: int
     tokens: int
     tokens_per_day: int
+    price: str | None
 
 
 class Standing(Struct, frozen=True):
@@ -68,7 +69,10 @@ def standing(
     state, message = _state(may_run, advance, problem, supplied, tally)
     counts = {str(status): tally.verdicts[status] for status in Status}
     spent = supplied and Spent(
-        supplied.spent.requests, supplied.spent.tokens, supplied.tokens_per_day
+        supplied.spent.requests,
+        supplied.spent.tokens,
+        supplied.tokens_per_day,
+        None if supplied.spent.price is None else str(supplied.spent.price),
     )
     return Standing(
         state=state,

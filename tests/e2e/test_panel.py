@@ -89,13 +89,21 @@ def test_a_model_that_refuses_is_stood_in_for(tmp_path: Path) -> None:
     voices = Voices("alpha")
     with OpenAIServer(voices) as server, OpenAIServer(voices) as other:
         made = workspace(tmp_path, server, RIGHT_MODULE)
-        run = made.assay("check", "limits.py", "--verbose", **settled(made, other))
+        variables = settled(made, other)
+        run = made.assay("check", "limits.py", "--verbose", **variables)
+        # Another seed: the report is made anew, from the same replies.
+        with (tmp_path / "pyproject.toml").open("a", encoding="utf-8") as project:
+            project.write("[tool.assay.execution]\nseed = 1\n")
+        kept = made.assay("check", "limits.py", "--verbose", "--offline", **variables)
     assert run.returncode == 0, run.stdout + run.stderr
     assert "clamp: trusted" in run.stdout
     assert "ther models stood in at 2 samples for alpha (" in run.stdout
     # A lasting refusal is met once.
     assert voices.asked["alpha", KEY] == 1
     assert 'as this function does on every input: "beta" 3 of 3, "gamma" 1 of 1' in run.stdout
+    assert kept.returncode == 0, kept.stdout + kept.stderr
+    assert "ther models stood in at 2 samples for alpha (no stored reply)" in kept.stdout
+    assert '"beta" 3 of 3, "gamma" 1 of 1' in kept.stdout
 
 
 def test_who_names_one_model_asks_it_alone(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from assay_engine.types import (
     Origin,
     Outcome,
     Phrase,
+    Price,
     Problem,
     ProblemKind,
     Report,
@@ -136,6 +137,22 @@ def test_a_check_has_one_line_with_what_it_cost() -> None:
     assert checked_line(reports[-1:]) == "nothing checked, 1 not checked; no requests"
     one = replace(reports[0], cost=Cost(paid=Usage(1, 900, 50)))
     assert checked_line([one]) == "1 checked: 1 suspect; 1 request, 950 tokens"
+
+
+@pytest.mark.parametrize(
+    ("others", "said"),
+    [
+        (Cost(Usage(1, 900, 50), price=Price(0.012, "EUR")), "2 requests, 2k tokens, 0.02 EUR"),
+        # What was stored costs nothing now.
+        (Cost(drawn=Usage(9, 900, 50)), "1 request, 1k tokens, less than 0.01 EUR"),
+        (Cost(Usage(1, 900, 50), price=Price(0.01, "USD")), "2 requests, 2k tokens"),
+        (Cost(Usage(1, 900, 50)), "2 requests, 2k tokens"),
+    ],
+)
+def test_the_price_is_said_where_that_of_all_is_known(others: Cost, said: str) -> None:
+    cost = Cost(Usage(1, 1000, 50), price=Price(0.009, "EUR"))
+    both = [replace(report(Status.TRUSTED), cost=each) for each in (cost, others)]
+    assert checked_line(both).endswith(f"; {said}")
 
 
 def test_that_no_candidate_is_left_says_more_than_why_one_is_not() -> None:

@@ -26,7 +26,7 @@ from assay_engine.models import (
 from assay_engine.models.tokens import estimated_cost
 from assay_engine.settings import Budget, Endpoint, Sampling
 from assay_engine.store import Store, memory_store, open_store
-from assay_engine.types import Model, Prompt, Reply, Usage
+from assay_engine.types import Model, Price, Prompt, Reply, Usage
 from support.openai_server import (
     Behaviour,
     OpenAIServer,
@@ -82,6 +82,20 @@ def test_settling_gives_back_what_was_not_spent() -> None:
         ledger.settle(reservation, Usage(1, 10, 20))
         assert ledger.spent_today() == 30
         ledger.reserve(70)
+
+
+def test_a_day_has_a_price_where_that_of_all_that_was_used_is_known() -> None:
+    with memory_store() as store:
+        ledger = ledger_of(store, 1000)
+        assert ledger.day().price is None
+        for amount in (0.25, 0.5):
+            ledger.settle(ledger.reserve(100), Usage(1, 10, 20), Price(amount, "USD"))
+        # Neither what is under way, nor what was refused, has taken anything.
+        ledger.reserve(100)
+        ledger.settle(ledger.reserve(100), Usage(1))
+        assert ledger.day().price == Price(0.75, "USD")
+        ledger.settle(ledger.reserve(100), Usage(1, 10, 20))
+        assert ledger.day().price is None
 
 
 def test_checks_share_a_day(tmp_path: Path) -> None:

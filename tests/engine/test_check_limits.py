@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from assay_engine.cli.json_report import to_json
 from assay_engine.filing import Filing
-from assay_engine.models import CachedModel, Forbidden
+from assay_engine.models import CachedModel, CountingModel, Forbidden
 from assay_engine.reading.modules import NO_MODULES
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.settings import Budget, Execution, Sampling, Settings
@@ -124,7 +124,9 @@ def on_a_budget(model: Model, budget: Budget, store: Store) -> Model:
 
 def apparatus(laboratory: Laboratory, model: Model) -> Apparatus:
     settings = Settings(sampling=Sampling(max_tokens=400), execution=Execution(calls=120))
-    return Apparatus(model, None, laboratory, settings, lambda _: True, lambda _: None)
+    return Apparatus(
+        CountingModel(model), None, laboratory, settings, lambda _: True, lambda _: None
+    )
 
 
 @pytest.fixture

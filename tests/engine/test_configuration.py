@@ -309,6 +309,35 @@ def test_a_key_alone_sends_nothing_anywhere() -> None:
     assert endpoints_from({"OPENAI_API_KEY": "sk-secret"}) == ()
 
 
+@pytest.mark.parametrize(
+    ("prices", "said"),
+    [
+        ("{ input = -1, output = 2 }", "Expected `float` >= 0.0 - at `$.prices.input`"),
+        ("{ input = 1, output = nan }", "at `$.prices.output`"),
+        ("{ input = 1, output = inf }", "at `$.prices.output`"),
+        ("{ input = '1', output = 2 }", "Expected `float`, got `str` - at `$.prices.input`"),
+        ("{ input = true, output = 2 }", "Expected `float`, got `bool` - at `$.prices.input`"),
+        ("{ input = 1 }", "missing required field `output` - at `$.prices`"),
+        ("{ input = 1, output = 2, cache = 3 }", "unknown field `cache` - at `$.prices`"),
+        ("{ input = 1, output = 2, currency = '$' }", "at `$.prices.currency`"),
+        ("0.5", "got `float` - at `$.prices`"),
+        ("{ input = 1, output = 2, currency = 'EUR' }", "all prices have to be in one currency"),
+    ],
+)
+def test_prices_that_cannot_be_meant_are_refused(tmp_path: Path, prices: str, said: str) -> None:
+    own = tmp_path / "settings.toml"
+    other = "[[endpoint.also]]\nbase_url = 'http://b/v1'\nmodel = 'b'\n"
+    own.write_text(
+        f"[endpoint]\nbase_url = 'http://a/v1'\nmodel = 'a'\nprices = {prices}\n"
+        f"{other}prices = {{ input = 0, output = 0.5 }}\n",
+        encoding="utf-8",
+    )
+    with pytest.raises(ConfigurationError) as caught:
+        settings_for(EngineOptions(user_settings=str(own)))
+    assert f"{own}: [endpoint] cannot be used: " in str(caught.value)
+    assert said in str(caught.value)
+
+
 def test_an_endpoint_needs_a_model() -> None:
     with pytest.raises(ConfigurationError, match="ASSAY_MODEL"):
         endpoints_from({"ASSAY_BASE_URL": "http://localhost:1/v1"})

@@ -19,6 +19,7 @@ from assay_engine.types import (
     Cost,
     Origin,
     Outcome,
+    Price,
     Problem,
     ProblemKind,
     Report,
@@ -410,6 +411,13 @@ def test_what_was_drawn_and_paid_now_is_told_once(paid: Usage, cost: str) -> Non
     lines = [*report_lines(told, set(), verbose=True)]
     assert f"  {cost}" in lines
     assert summary([told], verbose=True).splitlines()[-1] == cost
+
+
+def test_hover_tells_the_price_of_the_replies() -> None:
+    told = replace(report("f(1)", "2"), cost=Cost(drawn=Usage(9, 2000, 236)))
+    assert "2,236 tokens." in hover_markdown(told)
+    told = replace(told, cost=replace(told.cost, drawn_price=Price(1234.5, "EUR")))
+    assert "2,236 tokens, 1,234.50 EUR" in hover_markdown(told)
 
 
 @pytest.mark.parametrize(

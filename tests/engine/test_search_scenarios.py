@@ -16,6 +16,7 @@ from assay_engine.deciding.searching import Features, search, shown_by_outcomes
 from assay_engine.deciding.tracing import Tracer, representatives
 from assay_engine.filing import Filing
 from assay_engine.inputs.constants import constants_of
+from assay_engine.models import CountingModel
 from assay_engine.reading.modules import NO_MODULES
 from assay_engine.running.laboratory import (
     FIRST_SURROUNDINGS,
@@ -65,7 +66,9 @@ async def report_on(
     settings = Settings()
     settings = replace(settings, execution=replace(settings.execution, calls=2000))
     filing = Filing(SourceText("post.py", text), specification, "digest", ())
-    apparatus = Apparatus(model, None, laboratory, settings, lambda _: True, lambda _: None)
+    apparatus = Apparatus(
+        CountingModel(model), None, laboratory, settings, lambda _: True, lambda _: None
+    )
     return await check_unit(apparatus, filing, NO_MODULES)
 
 

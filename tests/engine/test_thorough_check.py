@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from assay_engine.cli.text import report_lines
 from assay_engine.deciding.calibration import SUSPECT, trusted
 from assay_engine.filing import Filing
+from assay_engine.models import CountingModel
 from assay_engine.reading.modules import NO_MODULES
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.saying.hover import hover_markdown
@@ -86,7 +87,9 @@ async def report_on(
     settings = Settings(thorough=Thorough(witnesses=witnesses, batch=2, seconds=60.0))
     settings = replace(settings, execution=replace(settings.execution, calls=120))
     filing = Filing(SourceText("shop.py", text), specification, "digest", ())
-    apparatus = Apparatus(model, None, laboratory, settings, lambda _: True, lambda _: None, tier)
+    apparatus = Apparatus(
+        CountingModel(model), None, laboratory, settings, lambda _: True, lambda _: None, tier
+    )
     return await check_unit(apparatus, filing, NO_MODULES)
 
 

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from assay_engine.cli.json_report import to_json
 from assay_engine.filing import Filing
+from assay_engine.models import CountingModel
 from assay_engine.reading.modules import NO_MODULES
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.settings import Execution, Sampling, Settings, Thorough
@@ -78,7 +79,13 @@ async def report_on(laboratory: Laboratory, thorough: Thorough, model: Unpunctua
     )
     filing = Filing(SourceText("near.py", TEXT), specified(TEXT), "digest", ())
     apparatus = Apparatus(
-        model, None, laboratory, settings, lambda _: True, lambda _: None, Tier.THOROUGH
+        CountingModel(model),
+        None,
+        laboratory,
+        settings,
+        lambda _: True,
+        lambda _: None,
+        Tier.THOROUGH,
     )
     return to_json([await check_unit(apparatus, filing, NO_MODULES)], [])
 

@@ -51,7 +51,12 @@ async def test_it_tells_what_was_found_and_spent(start: Start) -> None:
         "unsupported": 0,
         "notChecked": 0,
     }
-    assert found["spent"] == {"requests": 7, "tokens": 900, "tokensPerDay": 1000}
+    assert found["spent"] == {
+        "requests": 7,
+        "tokens": 900,
+        "tokensPerDay": 1000,
+        "price": "0.02 USD",
+    }
     assert (found["model"], found["host"]) == ("scripted", "127.0.0.1:9")
     assert (await editor.command("status"))["status"] == found
 

@@ -47,6 +47,7 @@ from assay_engine.types import (
     Listener,
     Origin,
     Outcome,
+    Price,
     Problem,
     ProblemKind,
     Progress,
@@ -207,7 +208,9 @@ class ScriptedEngine:
     async def supplied(self) -> Supplied:
         waits = bool(self._unanswered)
         model = None if waits else "scripted"
-        return Supplied(model, "127.0.0.1:9", waits, None, Day(7, 900), 1000)
+        return Supplied(
+            model, "127.0.0.1:9", waits, None, Day(7, 900, price=Price(0.021, "USD")), 1000
+        )
 
     def note_wanted(self, source: SourceText, wanted: Wanted | None) -> None:
         WANTED[source.path] = (source.text, wanted)

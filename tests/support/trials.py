@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from assay_engine.filing import Filing
+from assay_engine.models import CountingModel
 from assay_engine.reading.modules import NO_MODULES
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.settings import Settings
@@ -37,5 +38,7 @@ async def put_on_trial(
     settings = Settings()
     settings = replace(settings, execution=replace(settings.execution, calls=calls))
     filing = Filing(SourceText("module.py", text), specified(text, qualname), "digest", ())
-    apparatus = Apparatus(model, None, laboratory, settings, lambda _: True, lambda _: None)
+    apparatus = Apparatus(
+        CountingModel(model), None, laboratory, settings, lambda _: True, lambda _: None
+    )
     return await check_unit(apparatus, filing, NO_MODULES)

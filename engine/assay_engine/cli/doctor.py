@@ -122,6 +122,6 @@ def _lines(
     requests = count(today.requests, "request")
     yield (
         f"budget       {today.tokens:,} of {status.tokens_per_day:,} tokens spent today, in "
-        f"{requests}{of_these}"
+        f"{requests}{of_these}{'' if today.price is None else f', {today.price}'}"
     )
     yield from (f"note         {notice}" for notice in status.notices)

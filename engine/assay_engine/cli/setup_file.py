@@ -29,8 +29,10 @@ def write_endpoint(path: str, chosen: EndpointSettings) -> str:
             if value or name in ("base_url", "model"):
                 table.add(name, value)
         before: dict[str, Any] = document.unwrap().get("endpoint", {})
-        if before.get("also"):
-            table.add("also", before["also"])
+        same = all(before.get(name) == getattr(chosen, name) for name in ("base_url", "model"))
+        for name in ("also", *(["prices"] if same else [])):
+            if before.get(name):
+                table.add(name, before[name])
         document["endpoint"] = table
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         partial = file.with_name(f"{file.name}.{os.getpid()}.partial")

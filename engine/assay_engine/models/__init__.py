@@ -10,9 +10,10 @@ from assay_engine.models.consent import (
     note_use,
     withdraw_consent,
 )
-from assay_engine.models.counting import CountingModel
+from assay_engine.models.counting import CountedModel, CountedTogether, CountingModel
 from assay_engine.models.discovery import LocalServer, find_local_servers
 from assay_engine.models.forbidden import Forbidden
+from assay_engine.models.leading import LeadingModel
 from assay_engine.models.learning import LearntDialect
 from assay_engine.models.ledger import Day, Ledger, MeteredModel
 from assay_engine.models.openai import OpenAIModel
@@ -28,9 +29,12 @@ __all__ = [
     "Allowance",
     "CachedModel",
     "CircuitBreaker",
+    "CountedModel",
+    "CountedTogether",
     "CountingModel",
     "Day",
     "Forbidden",
+    "LeadingModel",
     "LearntDialect",
     "Ledger",
     "LocalServer",

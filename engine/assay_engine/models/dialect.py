@@ -55,7 +55,8 @@ class Dialect(Struct, frozen=True):
 
     `limit` is the parameter for the number of tokens, `least` and `most` are its bounds (0: none).
     `effort` is how much thought is asked for; None if nothing is said of it. `room` are the tokens
-    that are added to every limit, since the model thinks before it answers.
+    that are added to every limit, since the model thinks before it answers. `caches` tells whether
+    the endpoint was seen to read a prompt from a cache of its own.
     """
 
     limit: str = "max_tokens"
@@ -66,6 +67,7 @@ class Dialect(Struct, frozen=True):
     takes_effort: bool = True
     effort: str | None = None
     room: int = 0
+    caches: bool = False
 
     def longest(self, tokens: int) -> int:
         """The limit to ask for where a reply without thoughts may have so many tokens."""

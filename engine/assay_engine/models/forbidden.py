@@ -25,4 +25,5 @@ class Forbidden:
         return self._name
 
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
-        raise RequestsForbidden(f"No stored reply for {NOT_AS_IT_WAS}", Advice.NOT_OFFLINE)
+        missing = f"No stored reply for {NOT_AS_IT_WAS}"
+        raise RequestsForbidden(missing, Advice.NOT_OFFLINE, seen="no stored reply")

@@ -61,15 +61,23 @@ class LearntDialect:
         """Keep the dialect of a request that was answered, for other processes as well."""
         if dialect.takes_effort and dialect.effort is not None:
             self._efforts.add(dialect.effort)
-        # Others may have learnt of room and effort meanwhile, from the replies.
+        # Others may have learnt of these meanwhile, from the replies.
         known = self.dialect
         kept = msgspec.structs.replace(
             dialect,
             room=max(dialect.room, known.room),
             effort=known.effort if dialect.effort is None else dialect.effort,
+            caches=dialect.caches or known.caches,
         )
-        if kept == known and self._kept() == kept:
-            return
+        if kept != known or self._kept() != kept:
+            self._put(kept)
+
+    def note_cache(self) -> None:
+        """Note that the endpoint has read a prompt from its cache."""
+        if not self.dialect.caches:
+            self._put(msgspec.structs.replace(self.dialect, caches=True))
+
+    def _put(self, kept: Dialect) -> None:
         self.dialect = kept
         if self._store is not None:
             with suppress(StoreError):

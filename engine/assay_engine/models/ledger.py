@@ -15,19 +15,24 @@ from assay_engine.errors import BudgetSpent, StoreError
 from assay_engine.models.departing import telling_unsent
 from assay_engine.models.metering import metered, refusal
 from assay_engine.models.tokens import estimated_cost
+from assay_engine.settings import Prices
 from assay_engine.store import Store, memory_store
-from assay_engine.types import Model, Prompt, Reply, Usage
+from assay_engine.types import Model, Price, Prompt, Reply, Usage
 
 KEPT_DAYS = 40
 
 _INSERT = "INSERT INTO ledger (day, tokens) VALUES (?, ?)"
 _SETTLE = (
     "UPDATE ledger SET requests = ?, tokens = ?, prompt_tokens = ?, cached_tokens = ?, "
-    "completion_tokens = ? WHERE entry = ?"
+    "completion_tokens = ?, price = ?, currency = ? WHERE entry = ?"
 )
 _SUMS = (
     "SELECT total(requests), total(tokens), total(prompt_tokens), total(cached_tokens), "
     "total(completion_tokens) FROM ledger WHERE day = ?"
+)
+_PRICES = (
+    "SELECT total(price), currency FROM ledger "
+    "WHERE day = ? AND prompt_tokens + completion_tokens > 0 GROUP BY currency"
 )
 
 
@@ -42,7 +47,8 @@ class Day(Struct, frozen=True):
     """The requests of a day, and its tokens: all, and of these those read, cached (among them), and
     written.
 
-    The rest is set aside for requests under way, or was when a process was killed.
+    The rest is set aside for requests under way, or was when a process was killed. `price` is of
+    what was read and written; None if that of a part is not known.
     """
 
     requests: int = 0
@@ -50,6 +56,7 @@ class Day(Struct, frozen=True):
     prompt_tokens: int = 0
     cached_tokens: int = 0
     completion_tokens: int = 0
+    price: Price | None = None
 
 
 class Ledger:
@@ -78,14 +85,16 @@ class Ledger:
             self._store.transaction(lambda books: books.execute(_INSERT, (day, self._day_tokens)))
             return self._reserve(tokens)
 
-    def settle(self, reservation: Reservation, spent: Usage) -> None:
-        """Replace a reservation by the tokens that were really spent."""
+    def settle(self, reservation: Reservation, spent: Usage, price: Price | None = None) -> None:
+        """Replace a reservation by what was really spent."""
         values = (
             spent.requests,
             spent.tokens,
             spent.prompt_tokens,
             spent.cached_tokens,
             spent.completion_tokens,
+            price and price.amount,
+            price and price.currency,
             reservation.entry,
         )
         # If the file fails, the reservation stands: this counts too much, but never too little.
@@ -97,10 +106,17 @@ class Ledger:
         return self.day().tokens
 
     def day(self) -> Day:
-        """The same, by kind."""
-        day = self._today().isoformat()
-        row = self._store.transaction(lambda books: books.execute(_SUMS, (day,)).fetchone())
-        return Day(*map(int, row))
+        """The same, by kind, and its price."""
+        day = (self._today().isoformat(),)
+
+        def read(books: sqlite3.Connection) -> Day:
+            prices = books.execute(_PRICES, day).fetchall()
+            known = len(prices) == 1 and prices[0][1] is not None
+            price = Price(*prices[0]) if known else None
+            requests, tokens, *kinds = map(int, books.execute(_SUMS, day).fetchone())
+            return Day(requests, tokens, kinds[0], kinds[1], kinds[2], price)
+
+        return self._store.transaction(read)
 
     def _reserve(self, tokens: int) -> Reservation:
         day = self._today()
@@ -127,9 +143,10 @@ class MeteredModel:
     long others of the same check take. The caller has to set a deadline, as for the replies.
     """
 
-    def __init__(self, inner: Model, ledger: Ledger) -> None:
+    def __init__(self, inner: Model, ledger: Ledger, prices: Prices | None = None) -> None:
         self._inner = inner
         self._ledger = ledger
+        self._prices = prices
         self._turn = asyncio.Lock()
         self._settled = asyncio.Event()
         self._under_way = 0
@@ -159,7 +176,7 @@ class MeteredModel:
                 await self._settled.wait()
 
     def _settle(self, reservation: Reservation, spent: Usage) -> None:
-        self._ledger.settle(reservation, spent)
+        self._ledger.settle(reservation, spent, self._prices and self._prices.of(spent))
         self._under_way -= 1
         self._settled.set()
 

@@ -89,6 +89,8 @@ class OpenAIModel:
         completion = read_completion(body, self._wording, self._asked_for(prompt))
         if completion.thinks:
             self._learnt.try_on(self._learnt.dialect.thinking_less())
+        if completion.cached_tokens:
+            self._learnt.note_cache()
         # If a server shows the key to its model, the model's reply could bring it into the cache.
         text = self._wording.redacted(completion.text)
         prompt_tokens = completion.prompt_tokens

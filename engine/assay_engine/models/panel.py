@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from assay_engine.errors import ModelUnavailable
+from assay_engine.errors import ModelUnavailable, RequestsForbidden
 from assay_engine.models.tokens import used_by
 from assay_engine.types import Model, Prompt, Reply, Usage
 
@@ -15,7 +15,8 @@ class PanelModel:
     """Asks one of `members` for each sample of a prompt: for sample N, the one whose turn it is.
 
     Where that one cannot be asked, the next ones are, under the same number, which none of them
-    has a turn for. The reply says who wrote it, and in whose place. If none can be asked, the error
+    has a turn for. So where nothing may be sent, a reply that one of them once wrote in its place
+    is still found. The reply says who wrote it, and in whose place. If none can be asked, the error
     is that of the one whose turn it was.
     """
 
@@ -32,7 +33,7 @@ class PanelModel:
         for member in (*self._members[turn:], *self._members[:turn]):
             try:
                 reply = await member.reply(prompt, sample)
-            except ModelUnavailable as unavailable:
+            except (ModelUnavailable, RequestsForbidden) as unavailable:
                 failure = failure or unavailable
                 spent += used_by(unavailable, prompt)
                 continue

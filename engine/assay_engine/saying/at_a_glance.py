@@ -9,8 +9,10 @@ from assay_engine.saying.phrases import witness_outcomes
 from assay_engine.syntax.shortening import shortened
 from assay_engine.types import (
     Code,
+    Cost,
     Finding,
     Phrase,
+    Price,
     ProblemKind,
     Report,
     Status,
@@ -50,7 +52,10 @@ def verdict_line(report: Report) -> str:
 
 
 def checked_line(reports: Sequence[Report]) -> str:
-    """What a check came to: ``5 checked: 2 trusted, 3 suspect; 37 requests, 11k tokens``."""
+    """What a check came to: ``5 checked: 2 trusted, 3 suspect; 37 requests, 11k tokens``.
+
+    The price follows if it is known.
+    """
     counts = {
         status: sum(report.verdict.status is status for report in reports) for status in Status
     }
@@ -59,8 +64,8 @@ def checked_line(reports: Sequence[Report]) -> str:
     said = f"{checked} checked: {counted(counts)}" if checked else "nothing checked"
     if not_checked:
         said += f", {not_checked} not checked"
-    paid = sum((report.cost.paid for report in reports), Usage())
-    return f"{said}; {spent_phrase(paid.requests, paid.tokens)}"
+    cost = sum((report.cost for report in reports), Cost())
+    return f"{said}; {_spent(cost.paid, cost.price)}"
 
 
 def counted(counts: Mapping[Status, int]) -> str:
@@ -68,11 +73,12 @@ def counted(counts: Mapping[Status, int]) -> str:
     return ", ".join(f"{number} {status}" for status, number in counts.items() if number)
 
 
-def spent_phrase(requests: int, tokens: int) -> str:
-    if not requests:
+def _spent(paid: Usage, price: Price | None) -> str:
+    if not paid.requests:
         return "no requests"
-    shown = f"{tokens / 1000:,.0f}k" if tokens >= 1000 else tokens
-    return f"{count(requests, 'request')}, {shown} tokens"
+    shown = f"{paid.tokens / 1000:,.0f}k" if paid.tokens >= 1000 else paid.tokens
+    told = f"{count(paid.requests, 'request')}, {shown} tokens"
+    return told if price is None else f"{told}, {price}"
 
 
 def _shown(finding: Finding, status: Status) -> str:

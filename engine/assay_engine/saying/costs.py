@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assay_engine.types import Cost, Report, Usage
+from assay_engine.types import Cost, Price, Report, Usage
 from assay_engine.words import count
 
 
 def cost_phrase(reports: Sequence[Report]) -> str:
     costs = [report.cost for report in reports]
-    paid = sum((cost.paid for cost in costs), Usage())
-    drawn = sum((cost.drawn for cost in costs), Usage())
-    failed = sum(cost.failed for cost in costs)
+    total = sum(costs, Cost())
+    paid, drawn, failed = total.paid, total.drawn, total.failed
     if drawn == paid == Usage():
         return "no model was asked"
-    now = f"{_usage(paid)} now"
+    now = f"{_usage(paid, total.price)} now"
     if failed or drawn == Usage():
         answered = f"{paid.requests - failed} answered, {failed} failed"
-        now = f"{count(paid.requests, 'request')} sent ({answered}) and {_tokens(paid)} now"
+        sent = f"{count(paid.requests, 'request')} sent ({answered})"
+        now = f"{_together(sent, paid, total.price)} now"
     if drawn == Usage():
         return f"{now}; no reply could be used"
     if not any(map(_rests_on_kept, costs)):
         return now
-    return f"{now}; its replies cost {_usage(drawn)} when they were drawn"
+    return f"{now}; its replies cost {_usage(drawn, total.drawn_price)} when they were drawn"
 
 
 def _rests_on_kept(cost: Cost) -> bool:
@@ -31,11 +31,12 @@ def _rests_on_kept(cost: Cost) -> bool:
     return cost.drawn.requests > cost.paid.requests - cost.failed
 
 
-def _usage(usage: Usage) -> str:
-    return f"{count(usage.requests, 'request')} and {_tokens(usage)}"
+def _usage(usage: Usage, price: Price | None) -> str:
+    return _together(count(usage.requests, "request"), usage, price)
 
 
-def _tokens(usage: Usage) -> str:
-    """The tokens, and how many of them the provider had cached, which costs less."""
+def _together(requests: str, usage: Usage, price: Price | None) -> str:
+    """Requests, tokens (and how many of them the provider had cached, which costs less), price."""
     cached = f" ({usage.cached_tokens:,} of them cached)" if usage.cached_tokens else ""
-    return f"{usage.tokens:,} tokens{cached}"
+    tokens = f"{usage.tokens:,} tokens{cached}"
+    return f"{requests} and {tokens}" if price is None else f"{requests}, {tokens} and {price}"

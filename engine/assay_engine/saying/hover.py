@@ -196,7 +196,9 @@ def _evidence(report: Report, style: _Style) -> Iterator[str]:
     if panel := panel_phrase(report.classes, style.code):
         yield _capitalised(panel)
     if report.model is not None and counted:
-        yield f"Model {style.code(report.model)}, {report.cost.drawn.tokens:,} tokens"
+        price = report.cost.drawn_price
+        told = f"Model {style.code(report.model)}, {report.cost.drawn.tokens:,} tokens"
+        yield told if price is None else f"{told}, {price}"
 
 
 def _indented(program: str) -> str:

@@ -54,9 +54,15 @@ ALTER TABLE ledger ADD COLUMN requests INTEGER NOT NULL DEFAULT 1;
 CREATE TABLE leases (work TEXT PRIMARY KEY, holder TEXT NOT NULL, until REAL NOT NULL);
 """
 
+# The price of a request, where the user has given the model's.
+_SIXTH = """
+ALTER TABLE ledger ADD COLUMN price REAL;
+ALTER TABLE ledger ADD COLUMN currency TEXT;
+"""
+
 # Migration i takes a file from version i to version i + 1. Append new ones; never change a shipped
 # one.
-MIGRATIONS = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH)
+MIGRATIONS = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH)
 
 
 class ForeignFile(Exception):

@@ -16,7 +16,7 @@ from assay_engine.deciding.verdict import abstained, decide
 from assay_engine.deciding.verdict import unsupported as unsupported_verdict
 from assay_engine.drawing.candidates import candidate_drawing, draw_proposals
 from assay_engine.filing import Filing
-from assay_engine.models import CountingModel, ProgressModel
+from assay_engine.models import CountedModel, ProgressModel
 from assay_engine.reading.modules import Modules
 from assay_engine.reading.supportable import unsupported
 from assay_engine.running.example_trials import (
@@ -64,7 +64,7 @@ async def _tried(apparatus: Apparatus, filing: Filing, workspace: Modules) -> Re
         problems += unanswered(own)
         return _without_comparison(filing, evidence, problems, Cost())
     apparatus.stage("asking for candidates")
-    asked = CountingModel(apparatus.model)
+    asked = apparatus.model
     comparison = await _compared(apparatus, asked, specification, own)
     filing = filing.with_model(asked.name)
     evidence, problems = comparison.evidence, comparison.problems
@@ -82,7 +82,7 @@ async def _tried(apparatus: Apparatus, filing: Filing, workspace: Modules) -> Re
 
 async def _compared(
     apparatus: Apparatus,
-    asked: CountingModel,
+    asked: CountedModel,
     specification: Specification,
     own: Sequence[OwnTrial],
 ) -> Comparison:

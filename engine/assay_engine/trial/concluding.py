@@ -13,7 +13,7 @@ from assay_engine.deciding.triangulated_verdict import Confirmed, confirm
 from assay_engine.drawing.asking import Asking
 from assay_engine.filing import Filing
 from assay_engine.judging import Settled, settle
-from assay_engine.models import CountingModel
+from assay_engine.models import CountedModel
 from assay_engine.offering.clarifying import clarifications
 from assay_engine.offering.expecting import expectations
 from assay_engine.offering.replacing import offer
@@ -44,7 +44,7 @@ from assay_engine.types import (
 class Apparatus(Struct, frozen=True):
     """What a trial works with, and how far it goes. If `model` is None, `no_model` says why."""
 
-    model: Model | None
+    model: CountedModel | None
     no_model: Problem | None
     laboratory: Laboratory
     settings: Settings
@@ -55,7 +55,7 @@ class Apparatus(Struct, frozen=True):
 
 async def concluded(
     apparatus: Apparatus,
-    asked: CountingModel,
+    asked: CountedModel,
     filing: Filing,
     workspace: Modules,
     evidence: Evidence,

@@ -10,7 +10,7 @@ from assay_engine.drawing.candidates import candidate_drawing, rivals
 from assay_engine.filing import Filing
 from assay_engine.judging import Judgement, JudgeSettings, Jury, judge_by_assay
 from assay_engine.judging.prompting import VERSIONS
-from assay_engine.models import CountingModel
+from assay_engine.models import CountedModel
 from assay_engine.reading.supportable import unsupported
 from assay_engine.running.example_trials import try_own_examples
 from assay_engine.running.laboratory import Laboratory
@@ -22,7 +22,6 @@ from assay_engine.trial.check import Apparatus
 from assay_engine.trial.electing import elected, with_examples_that_count
 from assay_engine.types import (
     Code,
-    Cost,
     Draw,
     Model,
     ProblemKind,
@@ -86,7 +85,7 @@ async def with_opinion(
         or await not_live(apparatus.laboratory, specification)
     ):
         return report
-    model, laboratory = CountingModel(apparatus.model), apparatus.laboratory.counting()
+    model, laboratory = apparatus.model, apparatus.laboratory.counting()
     apparatus.stage("asking the judge")
     settings = apparatus.settings
     has_candidates = report.verdict.status is not Status.UNSUPPORTED
@@ -111,7 +110,7 @@ def _combined(
     report: Report,
     specification: Specification,
     judgement: Judgement,
-    asked: CountingModel,
+    asked: CountedModel,
     calls: int,
     key: str,
 ) -> Report:
@@ -128,12 +127,7 @@ def _combined(
         verdict=verdict,
         findings=report.findings if finding is None else (*report.findings, finding),
         problems=(*report.problems, *(p for p in judgement.problems if p not in known)),
-        cost=Cost(
-            report.cost.paid + asked.paid,
-            report.cost.drawn + asked.drawn,
-            report.cost.program_calls + calls,
-            report.cost.failed + asked.failed,
-        ),
+        cost=report.cost + replace(asked.cost, program_calls=calls),
         prompts={**report.prompts, **{f"judge.{name}": each for name, each in VERSIONS.items()}},
         judged=told(judgement),
     )

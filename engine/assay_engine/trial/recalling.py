@@ -79,7 +79,7 @@ def _stored(store: Store, filing: Filing, key: str) -> Report | None:
         return None
     if not can_be_placed(report, str(entries.get(_FILE)), filing.source):
         return None
-    cost = replace(report.cost, paid=Usage(), program_calls=0, failed=0)
+    cost = replace(report.cost, paid=Usage(), program_calls=0, failed=0, price=None)
     return replace(placed(report, filing), cost=cost)
 
 

@@ -17,7 +17,7 @@ from assay_engine.deciding.verdict import abstained
 from assay_engine.drawing.prompting import shown_of
 from assay_engine.filing import Filing
 from assay_engine.interpreter import ChosenInterpreter, identity_of
-from assay_engine.models import Forbidden, Recorder
+from assay_engine.models import CountedModel, CountingModel, Forbidden, Recorder
 from assay_engine.reading.modules import Modules
 from assay_engine.running.known_imports import KnownImports
 from assay_engine.running.laboratory import (
@@ -216,8 +216,10 @@ class Trials:
         spent: Usage | None = None,
     ) -> Apparatus:
         await self._supply.find()
-        model = self._supply.transcribed
-        if model is None and self._supply.members:
+        model: CountedModel | None = None
+        if self._supply.transcribed is not None:
+            model = CountingModel(self._supply.transcribed)
+        elif self._supply.members:
             model = model_for_check(
                 self._supply.members,
                 _with_room(self._settings, tier),

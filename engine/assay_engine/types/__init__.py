@@ -1,6 +1,6 @@
 """The values that pass between the engine's stages, frozen, in the order in which they arise."""
 
-from assay_engine.types.asking import Candidate, Draw, Model, Prompt, Reply, Usage
+from assay_engine.types.asking import Candidate, Draw, Model, Price, Prompt, Reply, Usage
 from assay_engine.types.behaviours import (
     MADE_UP,
     MEANT,
@@ -88,6 +88,7 @@ __all__ = [
     "ParameterKind",
     "Partition",
     "Phrase",
+    "Price",
     "Problem",
     "ProblemKind",
     "Progress",

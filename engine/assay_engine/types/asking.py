@@ -45,6 +45,21 @@ class Usage(Struct, frozen=True):
         return self.prompt_tokens + self.completion_tokens
 
 
+class Price(Struct, frozen=True):
+    """What something costs, by the prices that the user has given.
+
+    - `amount`: so much of the currency, not rounded
+    - `currency`: its code of three letters
+    """
+
+    amount: float
+    currency: str
+
+    def __str__(self) -> str:
+        shown = "less than 0.01" if 0 < self.amount < 0.01 else f"{self.amount:,.2f}"
+        return f"{shown} {self.currency}"
+
+
 class Reply(Struct, frozen=True):
     """One completion. `usage` is its cost when first drawn; `cached` if it was not drawn now.
 

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from msgspec import Struct, field
 
-from assay_engine.types.asking import Usage
+from assay_engine.types.asking import Price, Usage
 from assay_engine.types.behaviours import EquivalenceClass
 from assay_engine.types.problems import Problem
 from assay_engine.types.verdicts import (
@@ -204,12 +204,36 @@ class Cost(Struct, frozen=True):
     - `drawn`: what the replies that the check rests on cost when they were drawn
     - `program_calls`: calls of programs that were run for it, with those of examples, of shrinking
       and of trying replacements; 0 if the report was stored
+    - `price`: of `paid`, by the prices in the user's settings at the time; null if these do not
+      tell it of every model that was asked
+    - `drawn_price`: the same of `drawn`
     """
 
     paid: Usage = field(default_factory=Usage)
     drawn: Usage = field(default_factory=Usage)
     program_calls: int = 0
     failed: int = 0
+    price: Price | None = None
+    drawn_price: Price | None = None
+
+    def __add__(self, other: Cost) -> Cost:
+        return Cost(
+            self.paid + other.paid,
+            self.drawn + other.drawn,
+            self.program_calls + other.program_calls,
+            self.failed + other.failed,
+            _together((self.paid, self.price), (other.paid, other.price)),
+            _together((self.drawn, self.drawn_price), (other.drawn, other.drawn_price)),
+        )
+
+
+def _together(*parts: tuple[Usage, Price | None]) -> Price | None:
+    """The price of it all; None if that of a part is not known."""
+    prices = [price for usage, price in parts if usage != Usage()]
+    known = [price for price in prices if price is not None]
+    if len(known) < len(prices) or len({price.currency for price in known}) != 1:
+        return None
+    return Price(sum(price.amount for price in known), known[0].currency)
 
 
 class Report(Struct, frozen=True):

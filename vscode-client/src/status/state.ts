@@ -14,6 +14,7 @@ export interface ServerStatus {
     readonly requests: number;
     readonly tokens: number;
     readonly tokensPerDay: number;
+    readonly price?: string | null;
   } | null;
   readonly model: string | null;
   readonly host: string | null;

@@ -89,5 +89,6 @@ export function facts({ model, host, spent }: ServerStatus): readonly string[] {
 export function spentWords(spent: NonNullable<ServerStatus["spent"]>): string {
   const number = (value: number) => value.toLocaleString("en-US");
   const requests = spent.requests === 1 ? "1 request" : `${number(spent.requests)} requests`;
-  return `${requests}, ${number(spent.tokens)} of ${number(spent.tokensPerDay)} tokens`;
+  const tokens = `${number(spent.tokens)} of ${number(spent.tokensPerDay)} tokens`;
+  return [requests, tokens, ...(spent.price ? [spent.price] : [])].join(", ");
 }
