@@ -18,8 +18,8 @@ from pathlib import Path
 from assay_bench.datasets import read_samples, read_tasks
 from assay_bench.judges.tasks import Test, read_tests
 from assay_bench.worker.likeness import RELATIVE_DIFFERENCE
-from assay_engine.running.carried import value_of
-from assay_engine.running.same_values import Policy, same_value
+from assay_engine.comparing.same_values import Policy, same_value
+from assay_engine.values.carried import value_of
 from assay_sandbox import Limits, Observation, Program, Returned, Sandbox
 
 LIMITS = Limits(call_seconds=3.0, load_seconds=10.0, total_seconds=60.0)

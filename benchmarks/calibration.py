@@ -8,7 +8,7 @@
 OUT, skipping what is there. Sample number `--function` stands for the function, the next ten for
 the candidates; each number needs an OUT of its own. `fit` (needs scikit-learn) fits, per status,
 the probability that a verdict is true to what the verdict rests on, and prints the coefficients
-that `assay_engine.deciding.calibration` states, and how well they do on models and on tasks that
+that `assay_engine.voting.statistics` states, and how well they do on models and on tasks that
 they were not fitted to. How many candidates a verdict took is in OUT, too. A `trusted` verdict is
 true if the function passes all tests of MBPP+, a `suspect` one if it does not.
 """
@@ -25,10 +25,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from assay_engine.deciding.calibration import Curve, log_odds
-from assay_engine.deciding.statistics import expected_share
 from assay_engine.types import MEANT, Report, Status
-from benchmarks.laboratory import usual_laboratory
+from assay_engine.voting.statistics import Curve, expected_share, log_odds
+from benchmarks.executor import usual_executor
 from benchmarks.verdicts import judge, tasks
 
 FOLDS = 10
@@ -64,11 +63,11 @@ async def collect(
     data: Path, samples: str, count: int, first: int, function: int, out: Path
 ) -> None:
     there = {(line["samples"], line["task"]) for line in read([out])} if out.exists() else set()
-    with out.open("a", encoding="utf-8") as file, usual_laboratory() as laboratory:
+    with out.open("a", encoding="utf-8") as file, usual_executor() as executor:
         for task in tasks(data, samples, count, first, function):
             if (samples, task.name) in there:
                 continue
-            judged = await judge(task, laboratory)
+            judged = await judge(task, executor)
             if judged is not None:
                 file.write(json.dumps(line_of(samples, task.name, *judged)) + "\n")
                 file.flush()

@@ -5,7 +5,7 @@
 Of each HumanEval task the first eleven samples are held to the docstring's examples. Each in turn
 stands for the user's function, the other ten for the candidates, as a check has it. Prints, for
 each set of samples, every example that a function fails and that is doubted
-(`assay_engine.deciding.doubting`), with what the function gives: whether the example is right is
+(`assay_engine.voting.doubting`), with what the function gives: whether the example is right is
 for a reader to say.
 """
 
@@ -17,16 +17,16 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from assay_engine.deciding.doubtful_examples import doubted
-from assay_engine.reading.specification import specify
-from assay_engine.reading.units import find_units
-from assay_engine.running.example_outcomes import meets
-from assay_engine.running.example_trials import ExampleAttempt, OwnTrial, failures, try_examples
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.check.voters import doubted
+from assay_engine.executor.example_outcomes import meets
+from assay_engine.executor.example_trials import ExampleAttempt, OwnTrial, failures, try_examples
+from assay_engine.executor.executor import Executor
+from assay_engine.source.specification import specify
+from assay_engine.source.units import find_units
 from assay_engine.splicing import apply_edits, splice
 from assay_engine.types import Problem, Specification
 from benchmarks.data import rows_of
-from benchmarks.laboratory import usual_laboratory
+from benchmarks.executor import usual_executor
 
 SAMPLES = 11
 
@@ -51,12 +51,12 @@ def specifications(data: Path, samples: str) -> Iterator[tuple[Specification, li
 
 
 async def doubts(
-    laboratory: Laboratory, specification: Specification, programs: Sequence[str]
+    executor: Executor, specification: Specification, programs: Sequence[str]
 ) -> list[str]:
     """What is doubted with each of the programs as the function, in one line each."""
     different = list(dict.fromkeys(programs))
     attempts = [ExampleAttempt(example) for example in specification.examples]
-    rows = await try_examples(laboratory, specification, attempts, different)
+    rows = await try_examples(executor, specification, attempts, different)
     seen = dict(zip(different, rows, strict=True))
     found: list[str] = []
     for index, program in enumerate(programs):
@@ -75,10 +75,10 @@ async def doubts(
 async def run(data: Path, samples: str) -> None:
     counted: Counter[str] = Counter()
     docstrings = 0
-    with usual_laboratory() as laboratory:
+    with usual_executor() as executor:
         for specification, programs in specifications(data, samples):
             docstrings += 1
-            counted.update(await doubts(laboratory, specification, programs))
+            counted.update(await doubts(executor, specification, programs))
     print(f"{samples}: {docstrings} docstrings with examples")
     for line, functions in sorted(counted.items()):
         print(f"  {functions:2} functions: {line}")

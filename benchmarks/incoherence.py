@@ -38,7 +38,7 @@ from assay_bench.incoherence import functional_incoherence, pointwise_incoherenc
 from assay_bench.measurement import MeasurementBudget
 from assay_bench.programs import calls_of, samples_of
 from assay_bench.trying import by_sample, testbed_of
-from assay_engine.running.laboratory import FIRST_SURROUNDINGS, OTHER_SURROUNDINGS, Laboratory
+from assay_engine.executor.executor import FIRST_SURROUNDINGS, OTHER_SURROUNDINGS, Executor
 from assay_sandbox import Call, Limits, Program, Returned, Sandbox
 
 CANDIDATES = 10
@@ -210,8 +210,8 @@ class Runner:
         calls = calls_of(task, min(self._inputs, adaptive.INPUTS_MAX), 0)
         started = time.perf_counter()
         samples = samples_of(task, sources)
-        laboratory = Laboratory(self._sandbox, self._second, Limits())
-        asyncio.run(adaptive.decide(testbed_of(laboratory, task, calls), samples))
+        executor = Executor(self._sandbox, self._second, Limits())
+        asyncio.run(adaptive.decide(testbed_of(executor, task, calls), samples))
         return time.perf_counter() - started
 
 

@@ -20,7 +20,7 @@ MODULES = ("argparse", "ast", "datetime", "fractions", "inspect", "tarfile", "ty
 LOOK = """
 import sys, time
 from pathlib import Path
-from assay_engine.trial.docket import docket
+from assay_engine.check.worklist import docket
 from assay_engine.types import SourceText, Tier
 
 text = Path(sys.argv[1]).read_text("utf-8")

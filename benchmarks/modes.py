@@ -33,9 +33,9 @@ from assay_bench import adaptive, oracleless
 from assay_bench.datasets import Task, read_recorded, read_samples, read_tasks
 from assay_bench.measurement import MeasurementBudget
 from assay_bench.metrics import mean
-from assay_bench.modes import laboratory_of, sandbox_pair
+from assay_bench.modes import executor_of, sandbox_pair
 from assay_bench.programs import seeds_of
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.executor.executor import Executor
 
 Row = dict[str, Any]
 
@@ -109,15 +109,15 @@ def chosen(options: argparse.Namespace) -> Iterator[Entry]:
 
 
 @contextmanager
-def opened(budget: MeasurementBudget) -> Generator[Laboratory]:
-    """A laboratory whose sandboxes are closed in the end."""
+def opened(budget: MeasurementBudget) -> Generator[Executor]:
+    """An executor whose sandboxes are closed in the end."""
     own = sandbox_pair(None)
     with own.first, own.second:
-        yield laboratory_of(own, budget)
+        yield executor_of(own, budget)
 
 
-def measured(laboratory: Laboratory, entry: Entry, budget: MeasurementBudget) -> Row:
-    whole = oracleless.measure(laboratory, entry.task, entry.samples, budget)
+def measured(executor: Executor, entry: Entry, budget: MeasurementBudget) -> Row:
+    whole = oracleless.measure(executor, entry.task, entry.samples, budget)
     row: Row = {
         "benchmark": entry.benchmark,
         "model": entry.model,
@@ -131,9 +131,9 @@ def measured(laboratory: Laboratory, entry: Entry, budget: MeasurementBudget) ->
     }
     if whole.incoherence is None or whole.error is None:
         return row
-    decision = adaptive.decided(laboratory, entry.task, entry.samples, budget)
+    decision = adaptive.decided(executor, entry.task, entry.samples, budget)
     on_seeds = oracleless.measure(
-        laboratory, entry.task, entry.samples, replace(budget, inputs=len(seeds_of(entry.task)))
+        executor, entry.task, entry.samples, replace(budget, inputs=len(seeds_of(entry.task)))
     )
     return row | {
         "decided": decision.incoherence,
@@ -214,11 +214,11 @@ def main() -> None:
     rows = _known(options.out)
     done = {(row["benchmark"], row["model"], row["task_id"]) for row in rows}
     budget = MeasurementBudget(seconds=options.seconds)
-    with opened(budget) as laboratory, options.out.open("a") as file:
+    with opened(budget) as executor, options.out.open("a") as file:
         for entry in chosen(options):
             if (entry.benchmark, entry.model, entry.task.task_id) in done:
                 continue
-            rows.append(measured(laboratory, entry, budget))
+            rows.append(measured(executor, entry, budget))
             file.write(json.dumps(rows[-1]) + "\n")
             file.flush()
     for benchmark in options.benchmarks.split(","):

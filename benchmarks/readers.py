@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from assay_engine.config.settings import Endpoint, Sampling
 from assay_engine.errors import TranscriptMiss
 from assay_engine.models import OpenAIModel, Recorder, RecordingModel, ReplayModel
-from assay_engine.settings import Endpoint, Sampling
 from assay_engine.types import Model, Prompt, Reply
 
 

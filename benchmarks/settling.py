@@ -17,9 +17,9 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from assay_engine.saying.settling import settling_phrases
+from assay_engine.messages.judge import settling_phrases
 from assay_engine.types import Model, Status
-from benchmarks.laboratory import usual_laboratory
+from benchmarks.executor import usual_executor
 from benchmarks.readers import readers
 from benchmarks.verdicts import PATIENT, Task, judge, tasks
 
@@ -27,9 +27,9 @@ from benchmarks.verdicts import PATIENT, Task, judge, tasks
 async def run(chosen: Iterator[Task], reader: Model) -> Counter[tuple[bool, bool]]:
     """How many accusations there are, by whether they stand and whether the function is right."""
     counted: Counter[tuple[bool, bool]] = Counter()
-    with usual_laboratory() as laboratory:
+    with usual_executor() as executor:
         for task in chosen:
-            outcome = await judge(task, laboratory, reader)
+            outcome = await judge(task, executor, reader)
             if outcome is None or not outcome[0].settling:
                 continue
             report, right = outcome

@@ -21,7 +21,7 @@ from assay_bench.adaptive import INPUTS_MAX, REPETITIONS
 from assay_bench.measurement import MeasurementBudget
 from assay_bench.programs import calls_of, constants_for, samples_of
 from assay_bench.trying import Matrix, Testbed, disputed, testbed_of
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.executor.executor import Executor
 from benchmarks.modes import Entry, arguments, chosen, opened
 
 SAMPLES = 10
@@ -63,13 +63,13 @@ class Order:
         return False, len(self.drawn)
 
 
-async def orders_of(laboratory: Laboratory, entry: Entry, count: int) -> tuple[Order, ...]:
+async def orders_of(executor: Executor, entry: Entry, count: int) -> tuple[Order, ...]:
     """The recorded order first; nothing where samples or seeds are too few."""
     samples = samples_of(entry.task, entry.samples[:SAMPLES])
     calls = calls_of(entry.task, INPUTS_MAX, 0, constants_for(entry.task, samples.first(1)))
     if len(samples.drawn) < SAMPLES or not calls:
         return ()
-    testbed = testbed_of(laboratory, entry.task, calls)
+    testbed = testbed_of(executor, entry.task, calls)
     matrix = await testbed.run(samples.programs)
     doubtful = disputed(testbed.heard(matrix))
     if doubtful:
@@ -117,9 +117,9 @@ def main() -> None:
     parser = arguments(__doc__, seconds=10.0)
     parser.add_argument("--orders", type=int, default=60)
     options = parser.parse_args()
-    with opened(MeasurementBudget(seconds=options.seconds)) as laboratory:
+    with opened(MeasurementBudget(seconds=options.seconds)) as executor:
         found = [
-            asyncio.run(orders_of(laboratory, entry, options.orders)) for entry in chosen(options)
+            asyncio.run(orders_of(executor, entry, options.orders)) for entry in chosen(options)
         ]
     tasks = [orders for orders in found if orders]
     print(f"{len(tasks)} tasks\n")

@@ -29,16 +29,16 @@ from assay_bench.selection import (
     majority,
     plurality,
 )
-from assay_engine.drawing.prompting import context_part, filled, stub, template
-from assay_engine.drawing.sampling import draw
-from assay_engine.running.asserting import asserting, passes
-from assay_engine.running.laboratory import Laboratory
-from assay_engine.selection import ransac
-from assay_engine.settings import Sampling, Thorough
-from assay_engine.syntax.parsing import Fault, parse
-from assay_engine.transforming import Attempt, Bounds, Triangulation, triangulate
-from assay_engine.transforming.samples import observed, usable_inputs
-from assay_engine.triangulation import Memo, carried_out
+from assay_engine.config.settings import Sampling, Thorough
+from assay_engine.executor.executor import Executor
+from assay_engine.fixes.asserting import asserting, passes
+from assay_engine.sampling.prompting import context_part, filled, stub, template
+from assay_engine.sampling.sampling import draw
+from assay_engine.source.parsing import Fault, parse
+from assay_engine.triangulation.formulas import Memo, carried_out
+from assay_engine.triangulation.model import Attempt, Bounds, Triangulation, triangulate
+from assay_engine.triangulation.model.samples import observed, usable_inputs
+from assay_engine.triangulation.selection import ransac
 from assay_engine.types import Model, Prompt
 from assay_sandbox import Call, Limits, Sandbox
 from benchmarks.readers import readers
@@ -62,14 +62,14 @@ class Outcome:
     selected: dict[str, int | None]
 
 
-async def judged(ready: Ready, model: Model, laboratory: Laboratory, bounds: Bounds) -> Outcome:
+async def judged(ready: Ready, model: Model, executor: Executor, bounds: Bounds) -> Outcome:
     inputs = usable_inputs(ready.inputs, len(ready.task.specification.parameters))
     found, passed, seen = await asyncio.gather(
         triangulate(
-            model, laboratory, ready.task.specification, ready.forwards, ready.inputs, bounds
+            model, executor, ready.task.specification, ready.forwards, ready.inputs, bounds
         ),
-        tests_passed(ready, model, laboratory, bounds),
-        carried_out(observed(ready.forwards, inputs, Memo()), laboratory),
+        tests_passed(ready, model, executor, bounds),
+        carried_out(observed(ready.forwards, inputs, Memo()), executor),
     )
     samples = [i for i, each in enumerate(ready.forwards) for _ in range(each.weight)]
     alike = [
@@ -98,7 +98,7 @@ async def judged(ready: Ready, model: Model, laboratory: Laboratory, bounds: Bou
 
 
 async def tests_passed(
-    ready: Ready, model: Model, laboratory: Laboratory, bounds: Bounds
+    ready: Ready, model: Model, executor: Executor, bounds: Bounds
 ) -> list[list[int]]:
     """By distinct program: the generated assertions it passes."""
     specification = ready.task.specification
@@ -125,7 +125,7 @@ async def tests_passed(
         and not isinstance(parse(line), Fault)
     ]
     programs = [asserting(each.program) for each in ready.forwards]
-    rows = await laboratory.run(programs, [Call((test,)) for test in tests])
+    rows = await executor.run(programs, [Call((test,)) for test in tests])
     return [[at for at, seen in enumerate(row) if passes(seen)] for row in rows]
 
 
@@ -205,12 +205,12 @@ def report(outcomes: Sequence[Outcome]) -> str:
 
 async def run(options: argparse.Namespace) -> None:
     with Sandbox() as sandbox:
-        laboratory = Laboratory(sandbox, sandbox, LIMITS)
+        executor = Executor(sandbox, sandbox, LIMITS)
         tasks = all_tasks(options.data, options.samples, options.seed)
         if options.tasks:
-            ready = await named(tasks, options.tasks.split(","), laboratory)
+            ready = await named(tasks, options.tasks.split(","), executor)
         else:
-            ready = await chosen(tasks, laboratory)
+            ready = await chosen(tasks, executor)
         for each in ready:
             print(f"{each.task.name}: {each.task.kind}, {each.standing}", flush=True)
         if options.only_choose:
@@ -226,9 +226,7 @@ async def run(options: argparse.Namespace) -> None:
             Sampling(draw_seconds=options.patience, concurrency=options.concurrency),
             exhaust=True,
         )
-        outcomes = await asyncio.gather(
-            *(judged(each, model, laboratory, bounds) for each in ready)
-        )
+        outcomes = await asyncio.gather(*(judged(each, model, executor, bounds) for each in ready))
     for each in outcomes:
         for problem in each.triangulation.problems:
             print(f"{each.ready.task.name}: {problem.message}")

@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from assay_engine.running.laboratory import Laboratory
-from assay_engine.triangulation import (
+from assay_engine.executor.executor import Executor
+from assay_engine.triangulation.formulas import (
     Agreement,
     Interpretation,
     Memo,
@@ -35,11 +35,10 @@ from assay_engine.triangulation import (
     agreements,
     carried_out,
 )
-from assay_engine.triangulation.memo import encoded_arguments
-from assay_engine.triangulation.outcomes import read
-from assay_engine.triangulation.properties import transformed
-from assay_engine.triangulation.schemes import ENUM_SINV, FWD_INV, FWD_SINV
-from assay_engine.triangulation.values import (
+from assay_engine.triangulation.formulas.outcomes import encoded_arguments, read
+from assay_engine.triangulation.formulas.properties import transformed
+from assay_engine.triangulation.formulas.schemes import ENUM_SINV, FWD_INV, FWD_SINV
+from assay_engine.triangulation.formulas.values import (
     DEMONIC,
     TRUE,
     UNDEFINED,
@@ -215,7 +214,7 @@ def ours(case: Case, sandbox: Sandbox) -> tuple[Agreement, Cost]:
         points(),
         Memo(),
     )
-    found = asyncio.run(carried_out(rounds, Laboratory(runner, runner, Limits())))
+    found = asyncio.run(carried_out(rounds, Executor(runner, runner, Limits())))
     cost.seconds = time.perf_counter() - start
     return found, cost
 

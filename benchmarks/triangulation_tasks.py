@@ -25,16 +25,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from assay_engine.deciding.domain import acceptance
+from assay_engine.comparing.same_values import same_value
+from assay_engine.executor.executor import Executor
 from assay_engine.inputs.typed import typed_calls
-from assay_engine.reading.specification import specify
-from assay_engine.reading.units import find_units
-from assay_engine.running.carried import value_of
-from assay_engine.running.laboratory import Laboratory
-from assay_engine.running.same_values import same_value
-from assay_engine.transforming import Forward
-from assay_engine.triangulation.equality import key
+from assay_engine.source.specification import specify
+from assay_engine.source.units import find_units
+from assay_engine.triangulation.formulas.values import key
+from assay_engine.triangulation.model import Forward
 from assay_engine.types import Specification
+from assay_engine.values.carried import value_of
+from assay_engine.voting.domain import acceptance
 from assay_sandbox import Call, Program, Returned, Value
 from benchmarks.data import rows_of
 
@@ -112,7 +112,7 @@ def all_tasks(data: Path, samples: str, seed: int) -> list[Task]:
     return sorted(found, key=lambda task: hashlib.sha256(f"{seed} {task.name}".encode()).digest())
 
 
-async def chosen(tasks: Sequence[Task], laboratory: Laboratory) -> list[Ready]:
+async def chosen(tasks: Sequence[Task], executor: Executor) -> list[Ready]:
     """The tasks to measure on. Runs samples of many tasks, which takes minutes."""
     taken: list[Judged] = []
     place = 0
@@ -122,20 +122,16 @@ async def chosen(tasks: Sequence[Task], laboratory: Laboratory) -> list[Ready]:
         for _ in range(quota):
             asked = [STANDINGS[(place + turn) % ROTATING] for turn in range(ROTATING)]
             place += 1
-            found = await _first(
-                [*asked, *STANDINGS[ROTATING:]], ordered, scanned, taken, laboratory
-            )
+            found = await _first([*asked, *STANDINGS[ROTATING:]], ordered, scanned, taken, executor)
             if found is not None:
                 taken.append(found)
-    return [await made_ready(each, laboratory) for each in taken]
+    return [await made_ready(each, executor) for each in taken]
 
 
-async def named(tasks: Sequence[Task], names: Sequence[str], laboratory: Laboratory) -> list[Ready]:
+async def named(tasks: Sequence[Task], names: Sequence[str], executor: Executor) -> list[Ready]:
     """These tasks, in the order of their names."""
     by_name = {task.name: task for task in tasks}
-    return [
-        await made_ready(await _judged(by_name[each], laboratory), laboratory) for each in names
-    ]
+    return [await made_ready(await _judged(by_name[each], executor), executor) for each in names]
 
 
 async def _first(
@@ -143,7 +139,7 @@ async def _first(
     ordered: Sequence[Task],
     scanned: list[Judged],
     taken: Sequence[Judged],
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> Judged | None:
     """The first task of the first standing that any has; scans no further than it must."""
     for standing in standings:
@@ -153,16 +149,16 @@ async def _first(
                 return fits[0]
             if len(scanned) == len(ordered):
                 break
-            scanned.append(await _judged(ordered[len(scanned)], laboratory))
+            scanned.append(await _judged(ordered[len(scanned)], executor))
     return None
 
 
-async def _judged(task: Task, laboratory: Laboratory) -> Judged:
+async def _judged(task: Task, executor: Executor) -> Judged:
     """Runs a task's samples on its tests."""
     entry = task.specification.unit.name
     weights = Counter(task.samples)
     forwards = tuple(Forward(Program(source, entry), weight) for source, weight in weights.items())
-    rows = await laboratory.run(
+    rows = await executor.run(
         [each.program for each in forwards], [Call(arguments) for arguments, _ in task.tests]
     )
     truth = tuple(
@@ -186,13 +182,13 @@ async def _judged(task: Task, laboratory: Laboratory) -> Judged:
     return Judged(task, standing, forwards, truth)
 
 
-async def made_ready(judged: Judged, laboratory: Laboratory) -> Ready:
+async def made_ready(judged: Judged, executor: Executor) -> Ready:
     """With inputs that the samples accept by consensus: seeds, and others of their types."""
     task = judged.task
     seeds = [Call(seed) for seed in task.seeds]
     typed, _ = typed_calls(task.specification, seeds, count=TYPED_INPUTS, seed=0)
     calls = [*seeds, *typed]
-    rows = await laboratory.run([each.program for each in judged.forwards], calls)
+    rows = await executor.run([each.program for each in judged.forwards], calls)
     weights = [each.weight for each in judged.forwards]
     inputs = tuple(
         call.args

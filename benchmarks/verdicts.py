@@ -25,20 +25,19 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from assay_engine.drawing.prompting import INPUTS
+from assay_engine.check.pipeline import CheckContext, check_unit
+from assay_engine.check_unit import CheckUnit
+from assay_engine.comparing.same_values import same_value
+from assay_engine.config.settings import Sampling, Settings
 from assay_engine.errors import ReplyUnusable
-from assay_engine.filing import Filing
-from assay_engine.judging.prompting import PREFERENCE
+from assay_engine.executor.executor import Executor
+from assay_engine.judge.prompting import PREFERENCE
 from assay_engine.models import CountingModel
-from assay_engine.reading.modules import NO_MODULES
-from assay_engine.reading.specification import specify
-from assay_engine.reading.units import find_units
-from assay_engine.running.carried import value_of
-from assay_engine.running.laboratory import Laboratory
-from assay_engine.running.same_values import same_value
-from assay_engine.settings import Sampling, Settings
+from assay_engine.sampling.prompting import INPUTS
+from assay_engine.source.modules import NO_MODULES
+from assay_engine.source.specification import specify
+from assay_engine.source.units import find_units
 from assay_engine.splicing import apply_edits, splice
-from assay_engine.trial.check import Apparatus, check_unit
 from assay_engine.types import (
     Model,
     Problem,
@@ -50,9 +49,10 @@ from assay_engine.types import (
     Status,
     Usage,
 )
+from assay_engine.values.carried import value_of
 from assay_sandbox import Call, Program, Returned
 from benchmarks.data import rows_of
-from benchmarks.laboratory import usual_laboratory
+from benchmarks.executor import usual_executor
 
 CANDIDATES = 10
 TESTS_MAX = 40
@@ -121,11 +121,11 @@ def tasks(
     rows = [row for row in rows_of(data / f"samples/{samples}.jsonl.gz") if row["task_id"] in plus]
     for row in rows[first : first + count]:
         task = plus[row["task_id"]]
-        rivals = row["samples"][function + 1 :]
+        voters = row["samples"][function + 1 :]
         if others:
             turns = zip(*(each.get(row["task_id"], ()) for each in others), strict=False)
-            rivals = [sample for turn in turns for sample in turn]
-        if row["task_id"] in plain and len(rivals) >= candidates:
+            voters = [sample for turn in turns for sample in turn]
+        if row["task_id"] in plain and len(voters) >= candidates:
             further = [test["inputs"] for test in _spread(task["tests"], proposed)]
             yield Task(
                 row["task_id"],
@@ -134,7 +134,7 @@ def tasks(
                 plain[row["task_id"]]["description"],
                 tuple(dict.fromkeys([*plain[row["task_id"]]["seed_inputs"], *further])),
                 tuple(task["tests"][:TESTS_MAX]),
-                (row["samples"][function], *rivals[:candidates]),
+                (row["samples"][function], *voters[:candidates]),
             )
 
 
@@ -155,7 +155,7 @@ def module_text(task: Task) -> str | None:
 
 
 async def judge(
-    task: Task, laboratory: Laboratory, reader: Model | None = None
+    task: Task, executor: Executor, reader: Model | None = None
 ) -> tuple[Report, bool] | None:
     """The report on the function, and whether it passes the tests of MBPP+."""
     text = module_text(task)
@@ -163,19 +163,19 @@ async def judge(
         return None
     unit = next(unit for unit in find_units(text)[0] if unit.qualname == task.entry)
     specification = specify(text, unit)
-    filing = Filing(SourceText(f"{task.name}.py", text), specification, task.name, ())
+    subject = CheckUnit(SourceText(f"{task.name}.py", text), specification, task.name, ())
     sampling = replace(PATIENT, candidates=len(task.samples) - 1)
-    apparatus = Apparatus(
+    context = CheckContext(
         CountingModel(Recorded(task, reader)),
         None,
-        laboratory,
+        executor,
         Settings(sampling=sampling),
         lambda _: True,
         lambda _: None,
     )
-    report = await check_unit(apparatus, filing, NO_MODULES)
+    report = await check_unit(context, subject, NO_MODULES)
     calls = [Call(ast.literal_eval(test["inputs"])) for test in task.tests]
-    (row,) = await laboratory.run([Program(text, task.entry)], calls)
+    (row,) = await executor.run([Program(text, task.entry)], calls)
     right = all(
         isinstance(seen, Returned)
         and same_value(value_of(seen.value), ast.literal_eval(test["output"]))
@@ -187,9 +187,9 @@ async def judge(
 async def run(chosen: Iterator[Task]) -> list[tuple[Report, bool]]:
     """The report on each task's function, and whether that is right. Prints a line for each."""
     found: list[tuple[Report, bool]] = []
-    with usual_laboratory() as laboratory:
+    with usual_executor() as executor:
         for task in chosen:
-            outcome = await judge(task, laboratory)
+            outcome = await judge(task, executor)
             if outcome is None:
                 print(f"{task.name}: the sample has no such function")
                 continue

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
-    from assay_engine.running.laboratory import Laboratory
+    from assay_engine.executor.executor import Executor
 
 # How long an example takes says how busy the machine is, not whether the code is right.
 settings.register_profile("assay", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -20,7 +20,7 @@ settings.load_profile("assay")
 
 # What starts processes or threads, by the name that a file has for it, and fixtures that do.
 STARTING = {"subprocess", "multiprocessing", "Sandbox", "Engine", "OpenAIServer", "open_laboratory"}
-FIXTURES = {"laboratory", "sandbox", "opened", "client", "editor", "start"}
+FIXTURES = {"executor", "sandbox", "opened", "client", "editor", "start"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -41,10 +41,10 @@ def _starts(module: ModuleType, seen: set[str]) -> bool:
 
 
 @pytest.fixture(scope="session")
-def laboratory() -> Iterator[Laboratory]:
+def executor() -> Iterator[Executor]:
     """Where programs run in tests: real sandboxes, open for all of them."""
-    from assay_engine.running.laboratory import open_laboratory
+    from assay_engine.executor.executor import open_executor
     from assay_sandbox import Limits
 
-    with open_laboratory(Limits(call_seconds=0.5, total_seconds=8.0)) as opened:
+    with open_executor(Limits(call_seconds=0.5, total_seconds=8.0)) as opened:
         yield opened

@@ -15,20 +15,18 @@ from typing import Self
 
 import platformdirs
 
-from assay_engine.configuration import EngineOptions, settings_for
-from assay_engine.confinement import confinement_of
+from assay_engine.check.changes import changed_since_commit, note_wanted, noted_wanted
+from assay_engine.check.file_check import FileCheck, asked_about, outdated, recalled
+from assay_engine.check.model_sources import probe
+from assay_engine.check.model_supply import Look, ModelSupply
+from assay_engine.check.trials import Trials
+from assay_engine.config.configuration import EngineOptions, settings_for
+from assay_engine.config.interpreter import ChosenInterpreter, choose_interpreter, identity_of
+from assay_engine.config.provenance import may_have_come_along, users_home
 from assay_engine.errors import ConfigurationError, StoreError
-from assay_engine.interpreter import ChosenInterpreter, choose_interpreter, identity_of
-from assay_engine.models import (
-    LocalServer,
-    Probe,
-    consents,
-    find_local_servers,
-    has_consent,
-)
-from assay_engine.provenance import may_have_come_along, users_home
-from assay_engine.reading.ignoring import is_left_out
-from assay_engine.sources import probe
+from assay_engine.messages.confinement import confinement_of
+from assay_engine.models import LocalServer, Probe, consents, find_local_servers, has_consent
+from assay_engine.source.ignoring import is_left_out
 from assay_engine.status import (
     EngineStatus,
     ModelStatus,
@@ -38,12 +36,6 @@ from assay_engine.status import (
     spent_today,
 )
 from assay_engine.store import Store, memory_store, open_named_store, open_store
-from assay_engine.supply import Look, ModelSupply
-from assay_engine.trial.changes import changed_since_commit
-from assay_engine.trial.file_check import FileCheck
-from assay_engine.trial.knowing import asked_about, outdated, recalled
-from assay_engine.trial.trials import Trials
-from assay_engine.trial.wanting import note_wanted, noted_wanted
 from assay_engine.types import Listener, Model, Report, SourceText, Tier, Unit, Wanted
 
 

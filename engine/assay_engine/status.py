@@ -8,9 +8,9 @@ from datetime import date
 
 from msgspec import Struct
 
+from assay_engine.config.settings import Budget
 from assay_engine.errors import ModelError, StoreError
 from assay_engine.models import Day, Ledger, OpenAIModel
-from assay_engine.settings import Budget
 from assay_engine.store import Store
 from assay_engine.types import Model
 from assay_sandbox import Canary, PassedOver

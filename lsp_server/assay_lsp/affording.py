@@ -14,12 +14,12 @@ from msgspec.structs import replace
 
 from assay_engine.status import Outlook, Supplied
 from assay_engine.words import count
-from assay_lsp.board import Board
-from assay_lsp.checks import Wish
+from assay_lsp.background import Spawn
 from assay_lsp.documents import Document, key
 from assay_lsp.notices import Notices
 from assay_lsp.placing import Identity
-from assay_lsp.tasks import Spawn
+from assay_lsp.report_index import ReportIndex
+from assay_lsp.scheduler import CheckRequest
 
 log = logging.getLogger(__name__)
 
@@ -29,23 +29,23 @@ Ask = Callable[[types.ShowMessageRequestParams], Awaitable[types.MessageActionIt
 
 
 class Affording:
-    """Touched on the server's loop only. `agreed` gets a wish that may now be granted."""
+    """Touched on the server's loop only. `agreed` gets a request that may now be granted."""
 
     def __init__(
         self,
         ask: Ask,
-        board: Board,
+        report_index: ReportIndex,
         notices: Notices,
-        agreed: Callable[[Wish], None],
+        agreed: Callable[[CheckRequest], None],
         spawn: Spawn,
     ) -> None:
         self._ask = ask
-        self._board = board
+        self._report_index = report_index
         self._notices = notices
         self._agreed = agreed
         self._spawn = spawn
-        # By document: the wish that the question on the user's screen is about.
-        self._open: dict[str, Wish] = {}
+        # By document: the request that the question on the user's screen is about.
+        self._open: dict[str, CheckRequest] = {}
         # The functions that a save need not ask about again.
         self._declined: dict[str, set[Identity]] = {}
 
@@ -56,12 +56,12 @@ class Affording:
             name for name, digest in self._identities(document) if (name, digest) in declined
         }
 
-    def ask(self, wish: Wish, outlook: Outlook, supplied: Supplied) -> None:
-        """Ask about a wish with its names. If a question about its document is on the screen, the
-        answer will be taken for this wish."""
-        where = key(wish.document.uri)
+    def ask(self, request: CheckRequest, outlook: Outlook, supplied: Supplied) -> None:
+        """Ask about a request with its names. If a question about its document is on the screen,
+        the answer will be taken for this request."""
+        where = key(request.document.uri)
         is_open = where in self._open
-        self._open[where] = wish
+        self._open[where] = request
         if not is_open:
             self._spawn(self._put(where, outlook, supplied))
 
@@ -88,15 +88,17 @@ class Affording:
                 f"{functions} of {name} were not checked: that may take {requests}. Check single "
                 "functions, or raise `askAbove`."
             )
-        wish = self._open.pop(where)
+        request = self._open.pop(where)
         if answer is not None and answer.title == _CHECK.title:
             self._declined.pop(where, None)
-            self._agreed(replace(wish, demanded=True, told=outlook.requests))
+            self._agreed(replace(request, demanded=True, told=outlook.requests))
         else:
-            identities = self._identities(wish.document)
+            identities = self._identities(request.document)
             self._declined.setdefault(where, set()).update(
-                each for each in identities if wish.names is None or each[0] in wish.names
+                each for each in identities if request.names is None or each[0] in request.names
             )
 
     def _identities(self, document: Document) -> list[Identity]:
-        return [row.place.identity for row in self._board.rows(document.uri) if row.place.digest]
+        return [
+            row.place.identity for row in self._report_index.rows(document.uri) if row.place.digest
+        ]

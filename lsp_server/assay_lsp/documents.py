@@ -1,17 +1,25 @@
-"""The texts that the editor has open, as it last sent them, version by version."""
+"""The texts that the editor has open, as it last sent them, version by version.
+
+Notebooks: their cells are shown one by one, and checked as the one text that they make.
+
+Reads texts of files that no editor has open.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from urllib.parse import unquote
 
 from lsprotocol import types
 from msgspec import Struct
 from msgspec.structs import replace
 
+from assay_engine.files.source_files import UnreadableFile, read_file
 from assay_engine.types import Edit
 from assay_lsp.convert import Encoding, Text, difference
-from assay_lsp.paths import is_path, without_localhost, written_path
+from assay_lsp.paths import is_path, path_of, without_localhost, written_path
 
 
 class Document(Struct, frozen=True):
@@ -141,3 +149,66 @@ def _edit(text: Text, change: types.TextDocumentContentChangeEvent, encoding: En
     if isinstance(change, types.TextDocumentContentChangePartial):
         return text.change(change.range, change.text, encoding)
     return difference(text.content, change.text)
+
+
+# Commands to the notebook, which are no Python; behind a comment's mark, everything stays in place.
+_COMMAND = re.compile(r"^[%!]", re.MULTILINE)
+
+
+class Notebooks:
+    """Which cells a notebook has, in order. Touched on the server's loop only."""
+
+    def __init__(self, documents: Documents) -> None:
+        self._documents = documents
+        self._cells: dict[str, list[str]] = {}
+
+    def open(self, uri: str, cells: Iterable[str]) -> None:
+        self._cells[key(uri)] = [*cells]
+
+    def splice(self, uri: str, start: int, removed: int, cells: Iterable[str]) -> None:
+        """Replace some of the cells of an open notebook."""
+        self._cells.setdefault(key(uri), [])[start : start + removed] = cells
+
+    def close(self, uri: str) -> None:
+        self._cells.pop(key(uri), None)
+
+    def cells(self, uri: str) -> tuple[Document, ...]:
+        """The Python cells of a notebook; none if it is not one that is open."""
+        found = map(self._documents.get, self._cells.get(key(uri), ()))
+        return tuple(each for each in found if each is not None and each.is_python)
+
+    def whole(self, uri: str) -> Document:
+        """The text that the Python cells of a notebook make, as a document."""
+        texts = [_COMMAND.sub("#", each.text.content) for each in self.cells(uri)]
+        return Document(uri, "python", None, Text.of("\n".join(texts)))
+
+    def checked_with(self, document: Document) -> Document:
+        """The document that is checked for this one: the notebook's, if it is a cell."""
+        return document if document.notebook is None else self.whole(document.notebook)
+
+    def shown_in(self, uri: str) -> tuple[str, ...]:
+        """The documents in which reports on a checked one are shown."""
+        if key(uri) not in self._cells:
+            return (uri,)
+        return tuple(each.uri for each in self.cells(uri))
+
+
+def read_document(uri: str) -> Document:
+    """The file of a URI as a document without a version. Raises `UnreadableFile`."""
+    path = path_of(uri)
+    if path is None:
+        raise UnreadableFile(f"{unquote(uri)} is not a file on this machine.")
+    return Document(uri, "python", None, Text.of(_text(Path(path))))
+
+
+def read_text(path: Path) -> str | None:
+    """A Python file's text with its own line endings and, as in an editor, without a BOM; None if
+    it is no readable Python text."""
+    try:
+        return _text(path)
+    except UnreadableFile:
+        return None
+
+
+def _text(path: Path) -> str:
+    return read_file(path).text.removeprefix("\ufeff")

@@ -1,6 +1,8 @@
 """The engine as the server sees it: opened on first use, on its own thread, awaited from here.
 
 Its texts arrive in the words of an editor.
+
+Rewords the engine's messages for editors.
 """
 
 from __future__ import annotations
@@ -8,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 
 import msgspec
 from msgspec.structs import replace
@@ -19,7 +21,33 @@ from assay_engine.status import Outlook, Supplied
 from assay_engine.types import Listener, Progress, Report, SourceText, Tier, Unit, Wanted
 from assay_lsp.background import Background
 from assay_lsp.lifetime import have_a_folder
-from assay_lsp.wording import data_for_editors, report_for_editors
+
+
+def report_for_editors(report: Report) -> Report:
+    """The report with its problems, and the findings made of them, reworded for editors."""
+    return replace(
+        report,
+        findings=tuple(
+            replace(each, message=for_editors(each.message)) for each in report.findings
+        ),
+        problems=tuple(
+            replace(each, message=for_editors(each.message), brief=for_editors(each.brief))
+            for each in report.problems
+        ),
+    )
+
+
+def data_for_editors(data: Any) -> Any:
+    """Plain data with all its texts reworded for editors."""
+    if isinstance(data, str):
+        return for_editors(data)
+    if isinstance(data, dict):
+        entries = cast("dict[str, Any]", data)
+        return {name: data_for_editors(value) for name, value in entries.items()}
+    if isinstance(data, list | tuple):
+        return [data_for_editors(value) for value in cast("list[Any]", data)]
+    return data
+
 
 T = TypeVar("T")
 

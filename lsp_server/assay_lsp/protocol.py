@@ -14,8 +14,7 @@ from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.protocol import LanguageServerProtocol, lsp_method
 from pygls.protocol.json_rpc import RPCResponse
 
-from assay_lsp.leniency import known_params
-from assay_lsp.wire import Garbage, Unreadable
+from assay_lsp.wire import Garbage, Unreadable, known_params
 
 log = logging.getLogger(__name__)
 

@@ -1,10 +1,15 @@
 """Findings as diagnostics: sent if they differ from those that the client has, or kept for it to
-ask for."""
+ask for.
+
+Asks the client to ask anew, once for many changes.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import itertools
-from collections.abc import Callable, Iterable, Iterator
+import logging
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +18,7 @@ from msgspec import Struct
 
 import assay_engine
 from assay_engine.types import Code, Finding, Severity, Span
+from assay_lsp.background import Spawn
 from assay_lsp.client import Client
 from assay_lsp.documents import Document, key
 from assay_lsp.placing import Placed
@@ -133,3 +139,34 @@ def _page_of(code: Code) -> types.CodeDescription | None:
         if page.is_file():
             return types.CodeDescription(page.as_uri())
     return None
+
+
+log = logging.getLogger(__name__)
+
+# The client then asks about every document that it shows.
+GATHER_SECONDS = 0.2
+
+
+class Refreshing:
+    """One kind of refresh. Touched on the server's loop only."""
+
+    def __init__(self, ask: Callable[[], Awaitable[object]], spawn: Spawn, *, works: bool) -> None:
+        """`works`: the client can be asked."""
+        self._works = works
+        self._ask = ask
+        self._spawn = spawn
+        self._is_due = False
+
+    def due(self) -> None:
+        """Something that the client has asked for is another now."""
+        if self._works and not self._is_due:
+            self._is_due = True
+            self._spawn(self._refresh())
+
+    async def _refresh(self) -> None:
+        await asyncio.sleep(GATHER_SECONDS)
+        self._is_due = False
+        try:
+            await self._ask()
+        except Exception as refusal:
+            log.info("the client does not refresh: %s", refusal)

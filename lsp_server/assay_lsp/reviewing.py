@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from assay_lsp.board import Board
-from assay_lsp.checks import Checks
-from assay_lsp.granting import Granting
-from assay_lsp.tasks import Spawn
+from assay_lsp.background import Spawn
+from assay_lsp.check_service import CheckService
+from assay_lsp.report_index import ReportIndex
+from assay_lsp.scheduler import Checks
 
 # The delay after the first of several files: switching a branch changes hundreds.
 GATHER_SECONDS = 0.5
@@ -23,16 +23,16 @@ class Reviewing:
 
     def __init__(
         self,
-        board: Board,
+        report_index: ReportIndex,
         checks: Checks,
-        granting: Granting,
+        check_service: CheckService,
         spawn: Spawn,
         *,
         may_run: Callable[[], bool],
     ) -> None:
-        self._board = board
+        self._report_index = report_index
         self._checks = checks
-        self._granting = granting
+        self._check_service = check_service
         self._spawn = spawn
         self._may_run = may_run
         self._due: asyncio.TimerHandle | None = None
@@ -47,7 +47,7 @@ class Reviewing:
         self._due = None
         if not self._may_run():
             return
-        for document, reports in self._board:
+        for document, reports in self._report_index:
             # If a check is under way, its result will count.
-            if not any(wish.about(document) for wish in self._checks.wished):
-                self._spawn(self._granting.review(document, reports))
+            if not any(request.about(document) for request in self._checks.wished):
+                self._spawn(self._check_service.review(document, reports))

@@ -32,7 +32,7 @@ LOOK_AGAIN_SECONDS = 10.0
 
 def open_engine(settings: Settings, root: str | None) -> Engine:
     """The real engine. Called on its own thread, where its slow imports do not block the server."""
-    from assay_engine.configuration import options_from
+    from assay_engine.config.configuration import options_from
     from assay_engine.engine import Engine as RealEngine
 
     return RealEngine.open(

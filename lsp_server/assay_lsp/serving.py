@@ -24,13 +24,7 @@ from assay_lsp.features import (
     synchronising,
 )
 from assay_lsp.folders import OpenEngine
-from assay_lsp.lifetime import (
-    CHILDREN_SECONDS,
-    ENGINE_SECONDS,
-    doom,
-    end_children,
-    watch_process,
-)
+from assay_lsp.lifetime import CHILDREN_SECONDS, ENGINE_SECONDS, doom, end_children, watch_process
 from assay_lsp.server import AssayServer, open_engine
 from assay_lsp.wire import UNHANDLED_MESSAGES_MAX, Writer, read_messages
 

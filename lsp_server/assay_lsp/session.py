@@ -13,25 +13,22 @@ from pygls.lsp.server import LanguageServer
 from assay_engine.errors import AssayError
 from assay_lsp import logs, standing
 from assay_lsp.affording import Affording
-from assay_lsp.board import Board
-from assay_lsp.checks import Checks, Wish
-from assay_lsp.client import Client
-from assay_lsp.client_settings import ClientSettings
+from assay_lsp.background import Spawn, Tasks
+from assay_lsp.check_service import CheckService
+from assay_lsp.client import Client, ClientSettings
 from assay_lsp.consent import Consent
-from assay_lsp.documents import Document, Documents, key
+from assay_lsp.documents import Document, Documents, Notebooks, key
 from assay_lsp.engine_access import EngineAccess
 from assay_lsp.evidence import EvidenceFolder
 from assay_lsp.folders import Folders, OpenEngine
-from assay_lsp.granting import Granting
-from assay_lsp.notebooks import Notebooks
 from assay_lsp.notices import Notices
-from assay_lsp.ongoing import Ongoing
-from assay_lsp.publishing import Publisher
-from assay_lsp.refreshing import Refreshing
+from assay_lsp.progress import Ongoing
+from assay_lsp.publishing import Publisher, Refreshing
+from assay_lsp.report_index import ReportIndex
 from assay_lsp.reviewing import Reviewing
+from assay_lsp.scheduler import CheckRequest, Checks
 from assay_lsp.settings import Settings, Trigger, resolve
 from assay_lsp.standing import Standing, Telling
-from assay_lsp.tasks import Spawn, Tasks
 from assay_lsp.watching import Watching
 
 
@@ -75,25 +72,25 @@ class Session:
             works=client.pulls_diagnostics,
         )
         self.publisher = Publisher(client, server.text_document_publish_diagnostics, pulled.due)
-        self.board = Board(self.publisher, self._changed)
+        self.report_index = ReportIndex(self.publisher, self._changed)
         self.ongoing = Ongoing(asyncio.get_running_loop().time, self._changed)
         self.consent = Consent(ask, self._consented)
-        self.granting = Granting(
+        self.check_service = CheckService(
             self.folders,
             self.notebooks,
-            self.board,
+            self.report_index,
             self.consent,
-            Affording(ask, self.board, self.notices, self.check_demanded, self.spawn),
+            Affording(ask, self.report_index, self.notices, self.check_demanded, self.spawn),
             self.notices,
             self.ongoing,
             server.work_done_progress if client.shows_progress else None,
         )
-        self.checks = Checks(self.granting.grant, self._stopped)
+        self.checks = Checks(self.check_service.grant, self._stopped)
         self.evidence = EvidenceFolder()
         self.reviewing = Reviewing(
-            self.board,
+            self.report_index,
             self.checks,
-            self.granting,
+            self.check_service,
             self.spawn,
             may_run=lambda: self.settings.may_run,
         )
@@ -137,7 +134,7 @@ class Session:
         """Take in the workspace's folders; other ones mean other settings and other projects."""
         self.folders.change(removed, added)
         self.folders.resolve()
-        for document, _ in self.board:
+        for document, _ in self.report_index:
             # The editor itself reports the closing of open documents.
             if self.documents.get(document.uri) is None and self._has_left(document, removed):
                 self.forget(document.uri)
@@ -169,28 +166,28 @@ class Session:
         self._changed()
 
     async def _reopen(self, roots: Collection[str | None]) -> None:
-        """Go on with other engines: recall what is stored on documents, and repeat the wishes."""
+        """Go on with other engines: recall what is stored on documents, and repeat the requests."""
         wished = self.checks.wished
         await self.checks.cancel_all()
         await self.folders.reopen(roots)
         for document in self.documents:
             self.spawn(self.recall(document))
-        for wish in wished:
-            self.spawn(self._request_later(wish))
+        for request in wished:
+            self.spawn(self._request_later(request))
 
     async def opened(self, document: Document) -> None:
         """Show what is stored about a document, and make up for a check that was cut short."""
         await self.recall(document)
         if document.is_python and self._may_run(document):
-            wish = await self.granting.wanted(document)
+            request = await self.check_service.wanted(document)
             is_open = self.documents.get(document.uri) is document
-            if wish is not None and (is_open or self.notebooks.cells(document.uri)):
-                self._request(wish)
+            if request is not None and (is_open or self.notebooks.cells(document.uri)):
+                self._request(request)
 
     async def recall(self, document: Document) -> None:
         """Show what is stored about a document. This runs and sends nothing."""
         if document.is_python:
-            await self.granting.recall(document)
+            await self.check_service.recall(document)
             self._changed()
 
     def check_saved(self, document: Document) -> None:
@@ -198,12 +195,12 @@ class Session:
         trigger = self.folders.settings_of(document.path).trigger
         if self._may_run(document) and trigger is not Trigger.MANUAL and document.is_python:
             self._checked[key(document.uri)] = document.text.content
-            wish = Wish(document, changed=trigger is Trigger.CHANGED)
+            request = CheckRequest(document, changed=trigger is Trigger.CHANGED)
             patience = self.client_settings.patience
             if patience is None:
-                self._request(wish)
+                self._request(request)
             else:
-                self.spawn(self._request_answered(wish, patience))
+                self.spawn(self._request_answered(request, patience))
 
     def was_checked(self, document: Document) -> bool:
         """Whether a save has asked for a check of this very text."""
@@ -213,7 +210,7 @@ class Session:
         """Show nothing more about a document that is closed or whose file is gone."""
         self.documents.close(uri)
         self.checks.cancel(uri)
-        self.board.close(uri)
+        self.report_index.close(uri)
         self.watching.forget(uri)
         self._checked.pop(key(uri), None)
 
@@ -229,15 +226,15 @@ class Session:
                 "Close the file and open it again."
             )
 
-    def check_demanded(self, wish: Wish) -> None:
+    def check_demanded(self, request: CheckRequest) -> None:
         """Check because the user demanded it; the command has made sure that checks may run."""
-        newest = self.documents.get(wish.document.uri) or wish.document
-        self._request(replace(wish, document=newest))
+        newest = self.documents.get(request.document.uri) or request.document
+        self._request(replace(request, document=newest))
 
     async def cancel_all(self) -> int:
         """End every check because the user wants that; returns how many there were."""
-        for wish in self.checks.wished:
-            self._stopped(wish.document)
+        for request in self.checks.wished:
+            self._stopped(request.document)
         return await self.checks.cancel_all()
 
     def stop(self, seconds: float) -> None:
@@ -248,7 +245,7 @@ class Session:
 
     async def standing(self) -> Standing:
         """Where the server stands, for the document that the client mentioned last."""
-        problem, supplied = self.granting.problem, None
+        problem, supplied = self.check_service.problem, None
         if self.settings.may_run:
             try:
                 supplied = await self.engine.supplied()
@@ -259,7 +256,7 @@ class Session:
             advance=self.ongoing.advance,
             problem=problem,
             supplied=supplied,
-            tally=self.board.tally(),
+            tally=self.report_index.tally(),
         )
 
     def _changed(self) -> None:
@@ -271,37 +268,37 @@ class Session:
 
     def _consented(self) -> None:
         """Check what was not checked before the user had said yes."""
-        for wish in self.granting.take_without_consent():
-            self.spawn(self._request_later(wish))
+        for request in self.check_service.take_without_consent():
+            self.spawn(self._request_later(request))
 
     def _stopped(self, document: Document) -> None:
         """The user has stopped the check of a document."""
         for names in self.ongoing.names_of(document.uri):
             for uri in self.notebooks.shown_in(document.uri):
-                self.board.cancel(uri, names)
-        self.spawn(self.granting.give_up(document))
+                self.report_index.cancel(uri, names)
+        self.spawn(self.check_service.give_up(document))
 
     def _may_run(self, document: Document) -> bool:
         return self.folders.settings_of(document.path).may_run
 
-    def _request(self, wish: Wish) -> None:
+    def _request(self, request: CheckRequest) -> None:
         if self._changing.locked():
             # A check started now would lose its engine.
-            self.spawn(self._request_later(wish))
-        elif not self.checks.request(wish):
+            self.spawn(self._request_later(request))
+        elif not self.checks.request(request):
             self.notices.warn_once(["too many files wait to be checked; later ones are left out."])
 
-    async def _request_answered(self, wish: Wish, patience: asyncio.Task[None]) -> None:
+    async def _request_answered(self, request: CheckRequest, patience: asyncio.Task[None]) -> None:
         """Ask for a check once the client has sent its settings, or takes too long to."""
         await asyncio.wait([patience])
-        await self._request_later(wish)
+        await self._request_later(request)
 
-    async def _request_later(self, wish: Wish) -> None:
+    async def _request_later(self, request: CheckRequest) -> None:
         """Ask for a check once the settings are known, if they allow it and nobody has saved or
         closed the document meanwhile."""
         await self.client_settings.known()
-        if not wish.demanded:
-            if self.was_checked(wish.document):
-                self.check_saved(wish.document)
-        elif self._may_run(wish.document):
-            self.check_demanded(wish)
+        if not request.demanded:
+            if self.was_checked(request.document):
+                self.check_saved(request.document)
+        elif self._may_run(request.document):
+            self.check_demanded(request)

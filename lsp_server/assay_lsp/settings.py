@@ -17,7 +17,7 @@ from typing import Any, cast
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
-from assay_engine.settings import JudgeMode
+from assay_engine.config.settings import JudgeMode
 from assay_engine.words import short
 from assay_lsp.paths import is_path
 

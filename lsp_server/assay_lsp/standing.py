@@ -8,12 +8,12 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from assay_engine.saying.at_a_glance import counted
+from assay_engine.messages.at_a_glance import counted
 from assay_engine.status import Supplied
 from assay_engine.types import Status
-from assay_lsp.board import Tally
-from assay_lsp.ongoing import Advance
-from assay_lsp.tasks import Spawn
+from assay_lsp.background import Spawn
+from assay_lsp.progress import Advance
+from assay_lsp.report_index import Tally
 
 METHOD = "assay/status"
 # The client's status line; and the engine is asked what it has each time.

@@ -11,28 +11,84 @@ The editor itself reports changes that it made by saving. For other changes:
 * for a file that is not open, but was checked because the user asked for it, findings that no
   longer fit are taken back, and stored ones that fit again are shown. It is not checked: that could
   send it. Files that the user has neither opened nor asked about are ignored.
+
+Watches single folders, without those below them, by way of watchdog.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from itertools import takewhile
 from pathlib import Path, PurePath
+from stat import S_ISDIR
 from typing import Any, Protocol
 
 from msgspec.structs import replace
 
-from assay_lsp.board import Board
+from assay_lsp.background import Spawn
 from assay_lsp.convert import Text
-from assay_lsp.disk import read_text
-from assay_lsp.documents import Document, Documents, key
+from assay_lsp.documents import Document, Documents, key, read_text
 from assay_lsp.folders import Folders
-from assay_lsp.observing import identity_of, unwatch, watch
 from assay_lsp.paths import folder_of
+from assay_lsp.report_index import ReportIndex
 from assay_lsp.reviewing import Reviewing
-from assay_lsp.tasks import Spawn
+
+# Events that the system reports although they change nothing.
+_READING = ("opened", "closed_no_write")
+
+
+def identity_of(folder: Path) -> tuple[int, int] | None:
+    """Device and inode number of a folder; None if there is no folder."""
+    try:
+        found = folder.stat()
+    except (OSError, ValueError):
+        return None
+    return (found.st_dev, found.st_ino) if S_ISDIR(found.st_mode) else None
+
+
+def watch(
+    observer: Any, folder: Path, changed: Callable[[str], None], gone: Callable[[], None]
+) -> Any:
+    """Start watching a folder, and first the observer if there is none; returns the observer.
+
+    From another thread, `changed` is called with Python files that have changed, and with files and
+    folders that have been moved or deleted. `gone` is called if the folder itself is deleted; only
+    a watch on the folder above reports that it is moved.
+    """
+    from watchdog.events import FileSystemEvent, FileSystemEventHandler
+    from watchdog.observers import Observer
+
+    class Handler(FileSystemEventHandler):
+        def on_any_event(self, event: FileSystemEvent) -> None:
+            left = event.event_type in ("deleted", "moved")
+            if event.event_type == "deleted" and event.src_path == str(folder):
+                gone()
+            for path in map(str, filter(None, (event.src_path, event.dest_path))):
+                written = path.endswith(".py") and not event.is_directory
+                if left or (written and event.event_type not in _READING):
+                    changed(path)
+
+    if observer is None:
+        observer = Observer()
+        observer.daemon = True
+        observer.start()
+    # A watch on a former folder of that name would be taken for this one's.
+    unwatch(observer, folder)
+    observer.schedule(Handler(), str(folder), recursive=False)
+    return observer
+
+
+def unwatch(observer: Any, folder: Path) -> None:
+    """Stop watching a folder, if it is watched."""
+    from watchdog.observers.api import ObservedWatch
+
+    if observer is not None:
+        with suppress(KeyError):
+            observer.unschedule(ObservedWatch(str(folder), recursive=False))
+
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +102,7 @@ class Desk(Protocol):
 
     folders: Folders
     documents: Documents
-    board: Board
+    report_index: ReportIndex
     reviewing: Reviewing
     spawn: Spawn
 
@@ -180,13 +236,13 @@ class Watching:
 
     def _shown_at(self, path: Path) -> list[Document]:
         """The documents at a path or below it of which something may be shown."""
-        every = self._desk.board.documents
+        every = self._desk.report_index.documents
         return [each for each in every if PurePath(each.path).is_relative_to(path)]
 
     async def _look_at(self, uri: str, path: Path) -> None:
         text = await asyncio.to_thread(read_text, path)
         document = self._desk.documents.get(uri)
-        shown = self._desk.board.document(uri)
+        shown = self._desk.report_index.document(uri)
         if document is not None:
             self._look_at_open(document, text)
         elif shown is None:
@@ -198,7 +254,7 @@ class Watching:
             self.opened(shown)
             if shown.text.content != text:
                 document = replace(shown, text=Text.of(text))
-                self._desk.board.open(document)
+                self._desk.report_index.open(document)
                 await self._desk.recall(document)
 
     def _look_at_open(self, document: Document, text: str | None) -> None:

@@ -2,6 +2,12 @@
 
 pygls's own reader loses synchronisation for good at the first wrong Content-Length, and does not
 answer a message that it cannot parse.
+
+Drops the parts of a message that mean nothing here but make the parser refuse it as a whole.
+
+These are capabilities of newer clients, diagnostics of other servers, and null for omitted values.
+
+Reads as much of a message that the parser rejects as is needed to answer it.
 """
 
 from __future__ import annotations
@@ -11,11 +17,51 @@ import os
 import re
 import threading
 from collections.abc import Callable, Iterator
-from typing import BinaryIO
+from typing import Any, BinaryIO, cast
 
+from lsprotocol import types
 from msgspec import Struct
 
-from assay_lsp.salvaging import salvaged
+# Deeper than the parts that identify the request and its document.
+LEVELS_KEPT = 8
+# Longer numbers do not occur in the protocol, and beyond some length Python refuses to read them.
+DIGITS_KEPT = 20
+
+# Matches a whole string, so that brackets in it do not count. An unterminated string extends to the
+# end of the body, so that no part is scanned twice.
+_MARK = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
+
+
+def salvaged(body: bytes) -> dict[str, object] | None:
+    """The JSON object, with null for deeply nested parts and for numbers that are too long, and
+    with replacement characters for invalid text; None if it still is not a JSON object."""
+    text = _pruned(body).decode("utf-8", errors="replace")
+    try:
+        found: object = json.loads(text, parse_int=_whole)
+    except ValueError:
+        return None
+    return cast("dict[str, object]", found) if isinstance(found, dict) else None
+
+
+def _pruned(body: bytes) -> bytes:
+    kept = bytearray()
+    depth = kept_from = 0
+    for mark in _MARK.finditer(body):
+        if mark[0] in b"[{":
+            depth += 1
+            if depth == LEVELS_KEPT + 1:
+                kept += body[kept_from : mark.start()] + b"null"
+                kept_from = len(body)
+        elif mark[0] in b"]}":
+            if depth == LEVELS_KEPT + 1:
+                kept_from = mark.end()
+            depth -= 1
+    return bytes(kept + body[kept_from:])
+
+
+def _whole(digits: str) -> int | None:
+    return int(digits) if len(digits) <= DIGITS_KEPT else None
+
 
 # A header block is two short lines; anything longer without an end is something else.
 HEADER_BYTES_MAX = 4096
@@ -142,3 +188,61 @@ class Writer:
     def close(self) -> None:
         """Send nothing more. The descriptor is closed with the process."""
         self._open = False
+
+
+# Raises if a value is not of a type.
+Structure = Callable[[Any, type[Any]], object]
+
+
+def known_params(method: str, params: object, structure: Structure) -> dict[str, Any] | None:
+    """The params of a message without its unknown parts; None if no part of this message may be
+    dropped."""
+    given = cast("dict[str, Any]", params) if isinstance(params, dict) else {}
+    match method, given:
+        case types.INITIALIZE, {"capabilities": {**capabilities}}:
+            kept = _known(capabilities, lambda part: _is(part, types.ClientCapabilities, structure))
+            return {**given, "capabilities": kept}
+        case types.TEXT_DOCUMENT_CODE_ACTION, {"context": {"diagnostics": [*diagnostics]} as about}:
+            kept = [each for each in diagnostics if _is(each, types.Diagnostic, structure)]
+            return {**given, "context": {"diagnostics": kept, "only": about.get("only")}}
+        case types.TEXT_DOCUMENT_DID_CHANGE, {"contentChanges": [*changes]}:
+            return {**given, "contentChanges": list(map(_without_nulls, changes))}
+        case _:
+            return None
+
+
+def _known(entries: dict[str, Any], parses: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """The entries that can be parsed, with as much of each as can be."""
+    kept: dict[str, Any] = {}
+    for name, part in entries.items():
+        if parses({**kept, name: part}):
+            kept[name] = part
+            continue
+
+        def parses_as(less: Any, name: str = name) -> bool:
+            return parses({**kept, name: less})
+
+        less: Any = None
+        if isinstance(part, dict):
+            less = _known(cast("dict[str, Any]", part), parses_as)
+        elif isinstance(part, list):
+            less = [each for each in cast("list[Any]", part) if parses_as([each])]
+        if less is not None and parses_as(less):
+            kept[name] = less
+    return kept
+
+
+def _without_nulls(change: Any) -> Any:
+    """A change without nulls: if its range is null, it is a change of the whole text."""
+    if not isinstance(change, dict):
+        return change
+    entries = cast("dict[str, Any]", change)
+    return {name: value for name, value in entries.items() if value is not None}
+
+
+def _is(value: Any, kind: type[Any], structure: Structure) -> bool:
+    try:
+        structure(value, kind)
+    except Exception:  # Including the parser's own exception groups.
+        return False
+    return True

@@ -11,10 +11,8 @@ Usable without the engine::
 there is no confinement, `InterpreterUnusable`, and `WorkerLost` if no process can be started.
 """
 
-from .covering import Covered
 from .decoding import decode
 from .encoding import encode
-from .environments import packages_elsewhere
 from .errors import (
     CHOOSE_INTERPRETER,
     InterpreterUnusable,
@@ -24,6 +22,7 @@ from .errors import (
     SandboxUnavailable,
     WorkerLost,
 )
+from .measuring import Covered, Timed
 from .observations import (
     Crashed,
     Encoded,
@@ -41,8 +40,8 @@ from .programs import AWAITED, Call, Limits, Program, Surroundings
 from .rendering import render
 from .sandbox import Sandbox, usable_cores
 from .scenes import Fault, Mock, Scene
+from .starting import packages_elsewhere
 from .tiers import Canary, PassedOver, TierReport
-from .timing import Timed
 from .values import (
     Container,
     Cycle,

@@ -13,12 +13,12 @@ from pathlib import Path
 
 from . import wire
 from .batches import Batch, Task
-from .environments import packages_elsewhere
 from .frames import SharedValues
 from .observations import Observation, Returned, TimedOut
 from .packages import Imports
 from .pool import Slots, drive
 from .programs import Call, Limits, Program, Surroundings
+from .starting import packages_elsewhere
 from .workers import Source
 
 CANARY_LIMITS = Limits(call_seconds=2.0, load_seconds=5.0, total_seconds=15.0)

@@ -15,8 +15,8 @@ from math import isfinite
 from typing import cast
 
 from .encoding import DEPTH_MAX, NODES_MAX
+from .entries import type_name
 from .errors import ProtocolError
-from .naming import type_name
 from .values import (
     Container,
     Cycle,

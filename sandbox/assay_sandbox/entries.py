@@ -1,14 +1,17 @@
-"""Turns a child's entries into observations. Everything in them is hostile until checked."""
+"""Turns a child's entries into observations. Everything in them is hostile until checked.
+
+Checks names of types, since a class's author may write anything into its name.
+"""
 
 from __future__ import annotations
 
 import base64
 import json
+import re
 from typing import cast
 
 from . import wire
 from .errors import ProtocolError
-from .naming import type_name
 from .observations import (
     Encoded,
     LoadFailed,
@@ -22,6 +25,25 @@ from .observations import (
     Unserialisable,
 )
 from .programs import Limits
+
+NAME_CHARACTERS = 200
+UNNAMED = "<unnamed type>"
+
+_PUNCTUATION = re.compile(r"[.<>\[\]]")
+# The worker's name for an array: its type and that of its items, as NumPy writes it.
+_ARRAY = re.compile(r"numpy\.ndarray:[<>|=]?[A-Za-z][0-9]*(\[[0-9]*[A-Za-z]+\])?")
+
+
+def type_name(given: str) -> str:
+    """The name if it looks like one (letters, digits, ``_ . < > [ ]``), or else `UNNAMED`.
+
+    Names occur in sentences, in Markdown and on terminals: none may contain a line break, a link
+    or an escape sequence.
+    """
+    letters = _PUNCTUATION.sub("", given)
+    named = 0 < len(given) <= NAME_CHARACTERS and f"_{letters}".isidentifier()
+    return given if named or _ARRAY.fullmatch(given) or given == UNNAMED else UNNAMED
+
 
 # MORE begins the line of an entry that is more than a value. BETWEEN separates its parts, and
 # WITHIN the parts of what it says about the time after the call.

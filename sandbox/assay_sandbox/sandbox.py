@@ -16,15 +16,14 @@ from typing import Self
 from . import wire
 from .batches import Batch, Task
 from .choosing import Choice, Chosen
-from .covering import Covered, Traces, covered
 from .errors import WorkerLost
 from .frames import Answers, SharedValues
+from .measuring import Covered, Timed, Traces, covered, timed
 from .observations import Observation, TimedOut
 from .packages import Imports, can_be_imported_first, imports_of
 from .pool import Slots, drive
 from .programs import Call, Limits, Program, Surroundings
 from .tiers import TierReport, choose
-from .timing import Timed, timed
 from .zygotes import Interpreter
 
 _STANDARD_SURROUNDINGS = Surroundings()

@@ -1,4 +1,9 @@
-"""Opens the source of confined workers for a tier's letter."""
+"""Opens the source of confined workers for a tier's letter.
+
+Looks for packages of a virtual environment that are really somewhere else.
+
+The worker opens none of these. Who chooses an interpreter can tell the user, and the canaries try.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +13,7 @@ import shutil
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import cast
 
 from .children import ForkedChildren
@@ -117,3 +123,20 @@ def readable_paths(interpreter: Interpreter) -> list[str]:
     if not paths or not all(isinstance(path, str) for path in paths):
         raise InterpreterUnusable(f"{program} cannot say where its libraries are")
     return [*cast("list[str]", paths), str(program), os.path.realpath(program)]
+
+
+# Where the interpreters of all systems look, Debian's included.
+_PACKAGES = tuple(
+    f"{above}[Ll]ib*/{between}*-packages" for above in ("", "local/") for between in ("*/", "")
+)
+
+
+def packages_elsewhere(environment: Path) -> tuple[tuple[Path, Path], ...]:
+    """The folders of packages that lead out of an environment, each by its name and really."""
+    inside = os.path.realpath(environment)
+    found = (
+        (name, Path(os.path.realpath(name)))
+        for each in _PACKAGES
+        for name in environment.glob(each)
+    )
+    return tuple((name, folder) for name, folder in found if not folder.is_relative_to(inside))

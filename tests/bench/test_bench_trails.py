@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from assay_bench.judges.baselines import judge_by_trails
-from assay_engine.judging import (
+from assay_engine.executor.executor import Executor
+from assay_engine.judge import (
     Judgement,
     JudgeSettings,
     Jury,
@@ -14,7 +15,6 @@ from assay_engine.judging import (
     Ruling,
     judge_by_assay,
 )
-from assay_engine.running.laboratory import Laboratory
 from support.judging_court import run
 from support.judging_reader import Data, Reader, scenarios, verdict
 from support.openai_server import Behaviour, Request, status
@@ -86,11 +86,11 @@ def jury(source: str, weight: int = 8) -> Jury:
     return Jury((source,), (weight,))
 
 
-def test_trails_itself_cannot_see_a_crash_on_valid_input(laboratory: Laboratory) -> None:
+def test_trails_itself_cannot_see_a_crash_on_valid_input(executor: Executor) -> None:
     reader = Reader(STEPS_READER)
     judgement = run(
         reader,
-        lambda asking: judge_by_trails(asking, laboratory, specified(CRASHES), JudgeSettings()),
+        lambda asking: judge_by_trails(asking, executor, specified(CRASHES), JudgeSettings()),
     )
     assert judgement.ruling is Ruling.CORRECT
     assert judgement.score == 1.0
@@ -103,12 +103,12 @@ def test_trails_itself_cannot_see_a_crash_on_valid_input(laboratory: Laboratory)
     assert reader.asked["repair"] == 2
 
 
-def test_a_crash_on_input_that_candidates_accept_is_caught(laboratory: Laboratory) -> None:
+def test_a_crash_on_input_that_candidates_accept_is_caught(executor: Executor) -> None:
     reader = Reader(STEPS_READER)
     judgement = run(
         reader,
         lambda asking: judge_by_assay(
-            asking, laboratory, specified(CRASHES), jury(RIGHT_STEPS), JudgeSettings()
+            asking, executor, specified(CRASHES), jury(RIGHT_STEPS), JudgeSettings()
         ),
     )
     assert judgement.ruling is Ruling.INCORRECT
@@ -123,7 +123,7 @@ def test_a_crash_on_input_that_candidates_accept_is_caught(laboratory: Laborator
 
 
 def test_what_the_partitioning_misses_is_caught_where_candidates_disagree(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     def count(text: str) -> int:
         s = text.partition('"')[2].partition('"')[0] or text.partition("'")[2].partition("'")[0]
@@ -148,13 +148,13 @@ def test_what_the_partitioning_misses_is_caught_where_candidates_disagree(
     )
     specification = specified(MISSES)
     trails = run(
-        reader, lambda asking: judge_by_trails(asking, laboratory, specification, JudgeSettings())
+        reader, lambda asking: judge_by_trails(asking, executor, specification, JudgeSettings())
     )
     assert trails.ruling is Ruling.CORRECT
     mended = run(
         reader,
         lambda asking: judge_by_assay(
-            asking, laboratory, specification, jury(RIGHT_SUBSTRINGS), JudgeSettings()
+            asking, executor, specification, jury(RIGHT_SUBSTRINGS), JudgeSettings()
         ),
     )
     assert mended.ruling is Ruling.INCORRECT
@@ -174,7 +174,7 @@ IN_ONE_STEP = RECURSIVE.replace(
 
 
 def test_what_is_too_large_for_the_function_alone_is_not_put_to_the_judge(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     reader = Reader(
         {
@@ -189,21 +189,21 @@ def test_what_is_too_large_for_the_function_alone_is_not_put_to_the_judge(
     judgement = run(
         reader,
         lambda asking: judge_by_assay(
-            asking, laboratory, specified(RECURSIVE), jury(IN_ONE_STEP), JudgeSettings()
+            asking, executor, specified(RECURSIVE), jury(IN_ONE_STEP), JudgeSettings()
         ),
     )
     assert judgement.ruling is Ruling.CORRECT
     assert [pair.input for pair in judgement.pairs] == ["sum_up_to(3)"]
 
 
-def by_trails(reader: Reader, laboratory: Laboratory, source: str) -> Judgement:
+def by_trails(reader: Reader, executor: Executor, source: str) -> Judgement:
     settings = JudgeSettings(scenarios=4)
     return run(
-        reader, lambda asking: judge_by_trails(asking, laboratory, specified(source), settings)
+        reader, lambda asking: judge_by_trails(asking, executor, specified(source), settings)
     )
 
 
-def test_a_function_that_crashes_on_everything_is_ruled_out_early(laboratory: Laboratory) -> None:
+def test_a_function_that_crashes_on_everything_is_ruled_out_early(executor: Executor) -> None:
     source = 'def nothing(x: int) -> int:\n    """x."""\n    raise KeyError(x)\n'
     reader = Reader(
         {
@@ -212,14 +212,14 @@ def test_a_function_that_crashes_on_everything_is_ruled_out_early(laboratory: La
             "repair": lambda _: "nothing(2)",
         }
     )
-    judgement = by_trails(reader, laboratory, source)
+    judgement = by_trails(reader, executor, source)
     assert (judgement.ruling, judgement.score) == (Ruling.INCORRECT, 0.0)
     # Two scenarios of three replies each; the others are not tried.
     assert (reader.asked["inputs"], reader.asked["repair"]) == (2, 4)
 
 
 def test_scenarios_in_a_row_without_input_rule_it_out_whatever_came_before(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     source = 'def odd(x: int) -> int:\n    """x."""\n    return x if x == 1 else {}[x]\n'
     reader = Reader(
@@ -229,13 +229,13 @@ def test_scenarios_in_a_row_without_input_rule_it_out_whatever_came_before(
             "repair": lambda _: "odd(3)",
         }
     )
-    judgement = by_trails(reader, laboratory, source)
+    judgement = by_trails(reader, executor, source)
     assert (judgement.ruling, judgement.score) == (Ruling.INCORRECT, 0.0)
     # Nobody is asked what it gives for the first: no more is computed for what is ruled out.
     assert "conforms" not in reader.asked
 
 
-def test_a_model_that_stops_answering_accuses_nobody(laboratory: Laboratory) -> None:
+def test_a_model_that_stops_answering_accuses_nobody(executor: Executor) -> None:
     class Dying(Reader):
         def __call__(self, request: Request) -> Behaviour:
             answer = super().__call__(request)
@@ -243,7 +243,7 @@ def test_a_model_that_stops_answering_accuses_nobody(laboratory: Laboratory) -> 
 
     judgement = run(
         Dying(STEPS_READER),
-        lambda asking: judge_by_trails(asking, laboratory, specified(RIGHT_STEPS), JudgeSettings()),
+        lambda asking: judge_by_trails(asking, executor, specified(RIGHT_STEPS), JudgeSettings()),
     )
     assert (judgement.ruling, judgement.score) == (Ruling.ABSTAINED, None)
     assert judgement.problems

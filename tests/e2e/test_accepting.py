@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from demo_truth import TRUTH
 
-from assay_engine.configuration import EngineOptions
+from assay_engine.config.configuration import EngineOptions
 from assay_engine.engine import Engine
-from assay_engine.offering.replacing import edits_for
+from assay_engine.fixes.replacing import edits_for
 from assay_engine.splicing import apply_edits
 from assay_engine.types import Problem, ProblemKind, Report, SourceText, Status
 

@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from assay_engine.configuration import EngineOptions
+from assay_engine.config.configuration import EngineOptions
 from assay_engine.engine import Engine
 from assay_engine.models import LocalServer
 from assay_engine.types import Report, SourceText, Status

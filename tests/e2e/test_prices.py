@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from assay_engine.cli.setup_file import write_endpoint
-from assay_engine.settings import EndpointSettings
+from assay_engine.cli.setup_answers import write_endpoint
+from assay_engine.config.settings import EndpointSettings
 from support.check_workspace import RIGHT_MODULE, Workspace, workspace
 from support.openai_server import Behaviour, OpenAIServer, Request, answer, completion, status
 from support.played_endpoints import answer_to

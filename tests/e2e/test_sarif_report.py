@@ -11,7 +11,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from assay_engine.cli.rules import RULES
+from assay_engine.cli.explain import RULES
 from assay_engine.types import Code
 from support.check_workspace import MODULE, Workspace, answering, workspace
 from support.openai_server import OpenAIServer, ok, status

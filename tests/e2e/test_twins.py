@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assay_engine.configuration import EngineOptions
+from assay_engine.config.configuration import EngineOptions
 from assay_engine.engine import Engine
 from assay_engine.types import Report, SourceText
 from support.check_workspace import MODULE, Workspace, answering, workspace

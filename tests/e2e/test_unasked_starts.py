@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from assay_engine.models.consent import give_consent
+from assay_engine.models.discovery import give_consent
 from assay_engine.store import open_store
 from support.accounts import SYSTEMS, Account, account
 from support.lsp_editor import Editor, start_editor, stop_editor

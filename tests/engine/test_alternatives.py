@@ -6,8 +6,7 @@ import ast
 
 import pytest
 
-from assay_engine.syntax.aliases import aliases_in
-from assay_engine.syntax.alternatives import alternatives
+from assay_engine.source.annotations import aliases_in, alternatives
 
 ALIASES = aliases_in(
     ast.parse("Number = int | float\nTable = dict[str, int]\nOwn = 'list[Own] | Own'").body

@@ -6,10 +6,9 @@ import asyncio
 
 import pytest
 
-from assay_engine.drawing.asking import SAMPLES_PER_RUN, Asking
+from assay_engine.config.settings import Sampling
 from assay_engine.errors import ModelError, ModelUnavailable, ReplyUnusable
-from assay_engine.settings import Sampling
-from assay_engine.transforming.correcting import corrected
+from assay_engine.sampling.asking import SAMPLES_PER_RUN, Asking, corrected
 from assay_engine.types import ProblemKind, Prompt, Reply
 from support.scripted_model import ScriptedModel
 

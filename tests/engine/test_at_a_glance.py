@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from assay_engine.saying.at_a_glance import NO_DOCSTRING, checked_line, verdict_line
+from assay_engine.messages.at_a_glance import NO_DOCSTRING, checked_line, verdict_line
 from assay_engine.types import (
     Code,
     Cost,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from assay_engine.drawing.sampling import draw
+from assay_engine.config.settings import Budget, Endpoint, Sampling
 from assay_engine.errors import BudgetSpent, ModelUnavailable, ReplyUnusable
 from assay_engine.models import (
     Allowance,
@@ -23,8 +23,8 @@ from assay_engine.models import (
     Ration,
     RationedModel,
 )
-from assay_engine.models.tokens import estimated_cost
-from assay_engine.settings import Budget, Endpoint, Sampling
+from assay_engine.models.counting import estimated_cost
+from assay_engine.sampling.sampling import draw
 from assay_engine.store import Store, memory_store, open_store
 from assay_engine.types import Model, Price, Prompt, Reply, Usage
 from support.openai_server import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.executor.executor import Executor
 from assay_engine.types import ProblemKind, Status
 from support.specifying import specified
 from support.trials import put_on_trial, scripted
@@ -90,10 +90,10 @@ BY_NAME = {
 
 
 @pytest.mark.parametrize("text", BY_NAME.values(), ids=BY_NAME)
-async def test_what_is_found_by_name_is_there(laboratory: Laboratory, text: str) -> None:
+async def test_what_is_found_by_name_is_there(executor: Executor, text: str) -> None:
     right = RIGHT if text is not MADE_BY else RIGHT.replace('== "square"', 'in ("base", "square")')
     proposed = ['is_known("square")', 'is_known("round")', 'is_known("")']
-    report = await put_on_trial(laboratory, text, "is_known", scripted([right], proposed))
+    report = await put_on_trial(executor, text, "is_known", scripted([right], proposed))
     assert report.findings == ()
     assert report.verdict.status is Status.TRUSTED
 
@@ -140,10 +140,10 @@ class Printer:
 
 @pytest.mark.parametrize("name", ["shown", "Printer.show"])
 async def test_a_function_that_others_are_registered_with_is_not_judged_without_them(
-    laboratory: Laboratory, name: str
+    executor: Executor, name: str
 ) -> None:
     report = await put_on_trial(
-        laboratory, DISPATCHED, name, scripted(["def shown(value):\n    return ''\n"], [])
+        executor, DISPATCHED, name, scripted(["def shown(value):\n    return ''\n"], [])
     )
     assert report.verdict.status is Status.UNSUPPORTED
     (problem,) = report.problems

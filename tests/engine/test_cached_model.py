@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from assay_engine.config.settings import Endpoint, Sampling
 from assay_engine.errors import ModelUnavailable, RequestsForbidden
 from assay_engine.models import CachedModel, Forbidden, OpenAIModel
-from assay_engine.models.keys import reply_key
-from assay_engine.settings import Endpoint, Sampling
+from assay_engine.models.transcript import reply_key
 from assay_engine.store import open_store
 from assay_engine.types import Prompt, Usage
 from support.openai_server import OpenAIServer, ok, status

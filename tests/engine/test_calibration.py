@@ -6,17 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from assay_engine.deciding.calibration import (
+from assay_engine.voting.statistics import (
     DIVIDED,
     SUSPECT,
     SUSPECT_MADE_UP,
     UNANIMOUS,
     WITNESSED,
     Curve,
+    expected_share,
     suspect,
     trusted,
 )
-from assay_engine.deciding.statistics import expected_share
 
 VOTES = some.integers(1, 50).flatmap(
     lambda total: some.tuples(some.integers(0, total), some.just(total))

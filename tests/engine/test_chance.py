@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.executor.executor import Executor
 from assay_engine.types import Code, ProblemKind, Report, Status
 from support.trials import put_on_trial, scripted
 
@@ -77,8 +77,8 @@ def function_of(module: str) -> str:
     return module[module.index("def ") :]
 
 
-async def tried(laboratory: Laboratory, module: str, other: str) -> Report:
-    return await put_on_trial(laboratory, module, "shuffled", scripted([function_of(other)], ITEMS))
+async def tried(executor: Executor, module: str, other: str) -> Report:
+    return await put_on_trial(executor, module, "shuffled", scripted([function_of(other)], ITEMS))
 
 
 def said_of(report: Report) -> tuple[Status, list[Code], list[ProblemKind]]:
@@ -94,43 +94,41 @@ DRAWN = (Status.ABSTAINED, [], [ProblemKind.NOT_DETERMINISTIC])
 
 @pytest.mark.parametrize(("own", "other"), [(SORTED, SAMPLE), (SAMPLE, SORTED), (SEEDED, SORTED)])
 async def test_who_draws_otherwise_from_the_same_seed_is_not_accused(
-    laboratory: Laboratory, own: str, other: str
+    executor: Executor, own: str, other: str
 ) -> None:
-    report = await tried(laboratory, shuffled(own), shuffled(other))
+    report = await tried(executor, shuffled(own), shuffled(other))
 
     assert said_of(report) == DRAWN
     assert report.replacements == ()
 
 
-async def test_who_draws_alike_is_found_right(laboratory: Laboratory) -> None:
+async def test_who_draws_alike_is_found_right(executor: Executor) -> None:
     report = await tried(
-        laboratory, shuffled(SAMPLE), shuffled(SAMPLE.replace("items,", "[*items],"))
+        executor, shuffled(SAMPLE), shuffled(SAMPLE.replace("items,", "[*items],"))
     )
 
     assert report.verdict.status is Status.TRUSTED
 
 
-async def test_what_is_not_drawn_is_compared_all_the_same(laboratory: Laboratory) -> None:
+async def test_what_is_not_drawn_is_compared_all_the_same(executor: Executor) -> None:
     refusing = 'if len(items) < 2: raise ValueError("no items")'
 
-    report = await tried(laboratory, shuffled(SORTED, refusing), shuffled(SAMPLE))
+    report = await tried(executor, shuffled(SORTED, refusing), shuffled(SAMPLE))
 
     assert said_of(report)[:2] == (Status.SUSPECT, [Code.RAISES])
 
 
-async def test_a_source_within_an_object_is_one_too(laboratory: Laboratory) -> None:
-    report = await put_on_trial(laboratory, RAFFLE, "Raffle.draw", scripted([DRAW], DRAWS))
+async def test_a_source_within_an_object_is_one_too(executor: Executor) -> None:
+    report = await put_on_trial(executor, RAFFLE, "Raffle.draw", scripted([DRAW], DRAWS))
 
     assert said_of(report) == DRAWN
 
 
 async def test_an_answer_that_does_not_depend_on_what_is_drawn_is_held_against_a_function(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     wrong, right = PRIME.format(least=2), PRIME.format(least=1)
 
-    report = await put_on_trial(
-        laboratory, wrong, "is_prime", scripted([function_of(right)], PRIMES)
-    )
+    report = await put_on_trial(executor, wrong, "is_prime", scripted([function_of(right)], PRIMES))
 
     assert said_of(report)[:2] == (Status.SUSPECT, [Code.DIFFERS])

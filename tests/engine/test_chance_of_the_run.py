@@ -4,19 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.running.incidental import without_incidentals
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.executor.executor import Executor
+from assay_engine.executor.process_details import without_incidentals
 from assay_engine.types import Code, Status
-from assay_sandbox import (
-    Encoded,
-    Instance,
-    LoadFailed,
-    Observation,
-    Raised,
-    Returned,
-    Told,
-    encode,
-)
+from assay_sandbox import Encoded, Instance, LoadFailed, Observation, Raised, Returned, Told, encode
 from support.trials import put_on_trial, scripted
 
 LABELLED = '''\
@@ -39,16 +30,16 @@ LISTS = ["firsts([])", "firsts(['ab', 'c'])", "firsts(['', 'x'])", "firsts(('b',
 SETS = ["firsts({'ab', 'c', 'de'})", "firsts({'x', 'y', 'z', 'ab'})"]
 
 
-async def test_an_address_is_no_chance(laboratory: Laboratory) -> None:
+async def test_an_address_is_no_chance(executor: Executor) -> None:
     other = LABELLED.replace("repr(value)[:width]", "f'{value!r:.{width}}'")
-    report = await put_on_trial(laboratory, LABELLED, "label", scripted([other] * 10, OBJECTS))
+    report = await put_on_trial(executor, LABELLED, "label", scripted([other] * 10, OBJECTS))
     assert report.verdict.status is Status.TRUSTED
     assert not report.findings
 
 
-async def test_what_differs_beside_an_address_is_seen(laboratory: Laboratory) -> None:
+async def test_what_differs_beside_an_address_is_seen(executor: Executor) -> None:
     wrong = LABELLED.replace("repr(value)[:width]", "repr(value)[:width].replace('<', '(')")
-    report = await put_on_trial(laboratory, wrong, "label", scripted([LABELLED] * 10, OBJECTS))
+    report = await put_on_trial(executor, wrong, "label", scripted([LABELLED] * 10, OBJECTS))
     (found,) = [each for each in report.findings if each.code is Code.DIFFERS]
     assert "0x7" not in found.message
 
@@ -97,12 +88,10 @@ DIVISORS = [f"guarded({divisor})" for divisor in (0, 1, -1, 7, 100, 101)]
     ],
 )
 async def test_where_a_traceback_leads_through_is_no_answer(
-    laboratory: Laboratory, text: str, status: Status
+    executor: Executor, text: str, status: Status
 ) -> None:
     model = scripted([BY_HELPER] * 10, DIVISORS)
-    report = await put_on_trial(
-        laboratory, text.replace("import", "import sys, "), "guarded", model
-    )
+    report = await put_on_trial(executor, text.replace("import", "import sys, "), "guarded", model)
     assert report.verdict.status is status
 
 
@@ -115,10 +104,10 @@ async def test_where_a_traceback_leads_through_is_no_answer(
     ],
 )
 async def test_in_which_order_a_set_comes_is_up_to_the_run(
-    laboratory: Laboratory, annotation: str, inputs: list[str], status: Status
+    executor: Executor, annotation: str, inputs: list[str], status: Status
 ) -> None:
     text = f"from typing import Iterable\n\n\n{FIRSTS.replace('ANNOTATION', annotation)}"
-    report = await put_on_trial(laboratory, text, "firsts", scripted([LETTERS] * 10, inputs))
+    report = await put_on_trial(executor, text, "firsts", scripted([LETTERS] * 10, inputs))
     assert report.verdict.status is status
     told = [each for each in report.findings if each.code is Code.NOT_DETERMINISTIC]
     assert len(told) == (status is Status.ABSTAINED)
@@ -167,11 +156,11 @@ def pick(words):
     ],
 )
 async def test_a_set_is_no_excuse_for_other_chance(
-    laboratory: Laboratory, text: str, other: str, given: list[str]
+    executor: Executor, text: str, other: str, given: list[str]
 ) -> None:
     name = "total" if text is TAKEN else "pick"
     inputs = [f"{name}({each})" for each in (*GIVEN, *given)]
-    report = await put_on_trial(laboratory, text, name, scripted([other] * 10, inputs))
+    report = await put_on_trial(executor, text, name, scripted([other] * 10, inputs))
     assert report.verdict.status is Status.ABSTAINED
     assert Code.NOT_DETERMINISTIC in [each.code for each in report.findings]
 
@@ -223,14 +212,14 @@ BLOCKS = [f"located({each})" for each in ([], [1], [2, 3], [255], [4096, 1], [9,
     ],
 )
 async def test_what_stands_beside_it_is_an_answer(
-    laboratory: Laboratory, text: str, name: str, inputs: list[str], right: str, wrong: str
+    executor: Executor, text: str, name: str, inputs: list[str], right: str, wrong: str
 ) -> None:
     model = scripted([text] * 10, inputs)
     report = await put_on_trial(
-        laboratory, text.replace(right, f"{right[:-1]} {right[-1]}"), name, model
+        executor, text.replace(right, f"{right[:-1]} {right[-1]}"), name, model
     )
     assert report.verdict.status is Status.TRUSTED
-    report = await put_on_trial(laboratory, text.replace(right, wrong), name, model)
+    report = await put_on_trial(executor, text.replace(right, wrong), name, model)
     assert report.verdict.status is Status.SUSPECT
 
 

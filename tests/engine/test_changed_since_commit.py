@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from assay_engine.git import GitUnusable
-from assay_engine.trial.changes import changed_since_commit
+from assay_engine.check.changes import changed_since_commit
+from assay_engine.files.git import GitUnusable
 from assay_engine.types import SourceText
 from support.changing import MODULE
 from support.repositories import ENVIRONMENT, repository

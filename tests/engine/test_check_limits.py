@@ -12,18 +12,18 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
+from assay_engine.check.model_sources import Member, as_kept, model_for_check
+from assay_engine.check.opinion import with_opinion
+from assay_engine.check.pipeline import CheckContext, check_unit
+from assay_engine.check_unit import CheckUnit
 from assay_engine.cli.json_report import to_json
-from assay_engine.filing import Filing
+from assay_engine.config.settings import Budget, Execution, Sampling, Settings
+from assay_engine.executor.executor import Executor
 from assay_engine.models import CachedModel, CountingModel, Forbidden
-from assay_engine.reading.modules import NO_MODULES
-from assay_engine.running.laboratory import Laboratory
-from assay_engine.settings import Budget, Execution, Sampling, Settings
-from assay_engine.sources import Member, as_kept, model_for_check
+from assay_engine.single_flight import SingleFlight
+from assay_engine.source.modules import NO_MODULES
 from assay_engine.store import Store, memory_store
-from assay_engine.trial.check import Apparatus, check_unit
-from assay_engine.trial.opinion import with_opinion
 from assay_engine.types import Code, Model, Prompt, Report, SourceText
-from assay_engine.underway import UnderWay
 from support.judging_reader import Data, read, scenarios, verdict
 from support.scripted_model import ScriptedModel, fenced
 from support.specifying import specified
@@ -33,14 +33,14 @@ HEADER = "def clamp(value: int, low: int, high: int) -> int:\n"
 DOCSTRING = '    """Limit a value to the range from low to high, both included."""\n'
 TEXT = f"{HEADER}{DOCSTRING}    return min(value, high)\n"
 RIGHT = f"{HEADER}    return max(low, min(value, high))\n"
-# Divided, so that there are rivals to hold against it and a finding to be made or not.
+# Divided, so that there are voters to hold against it and a finding to be made or not.
 CANDIDATES = [RIGHT] * 5 + [TEXT] * 5
 SCENARIOS = {
     "below the range": "clamp(-4, 0, 3)\nclamp(-9, 2, 5)",
     "within the range": "clamp(2, 0, 3)",
     "above the range": "clamp(7, 0, 3)\nclamp(9, 1, 1)",
 }
-FILING = Filing(SourceText("clamp.py", TEXT), specified(TEXT), "digest", ())
+FILING = CheckUnit(SourceText("clamp.py", TEXT), specified(TEXT), "digest", ())
 ORDERS = (None, 1, 2)
 THRIFTY = (0.1, 0.6)
 # As where a server adds to the prompt, or counts what a model thinks.
@@ -53,7 +53,7 @@ class Court(Struct, frozen=True):
 
     report: Report
     kept: Model
-    apparatus: Apparatus
+    context: CheckContext
 
 
 def misread(prompt: Prompt, sample: int) -> bool:
@@ -118,29 +118,29 @@ def on_a_budget(model: Model, budget: Budget, store: Store) -> Model:
         spent=None,
         today=lambda: date(2026, 1, 2),
         usable=as_kept,
-        requests=UnderWay(),
+        requests=SingleFlight(),
     )
 
 
-def apparatus(laboratory: Laboratory, model: Model) -> Apparatus:
+def context(executor: Executor, model: Model) -> CheckContext:
     settings = Settings(sampling=Sampling(max_tokens=400), execution=Execution(calls=120))
-    return Apparatus(
-        CountingModel(model), None, laboratory, settings, lambda _: True, lambda _: None
+    return CheckContext(
+        CountingModel(model), None, executor, settings, lambda _: True, lambda _: None
     )
 
 
 @pytest.fixture
-async def court(laboratory: Laboratory) -> AsyncIterator[Court]:
+async def court(executor: Executor) -> AsyncIterator[Court]:
     with memory_store() as store:
         model = CachedModel(unpunctual(None, THRIFTY), store)
-        checking = apparatus(laboratory, model)
+        checking = context(executor, model)
         report = await check_unit(checking, FILING, NO_MODULES)
         yield Court(report, CachedModel(Forbidden(model.name), store), checking)
 
 
 async def opinion(court: Court, budget: Budget, model: UnpunctualModel) -> Report:
     with memory_store() as store:
-        judging = replace(court.apparatus, model=on_a_budget(model, budget, store))
+        judging = replace(court.context, model=on_a_budget(model, budget, store))
         return await with_opinion(judging, court.kept, FILING, court.report)
 
 
@@ -195,14 +195,14 @@ async def test_replies_in_any_order_give_the_same_report_where_tokens_run_out(
     [(3_000, THRIFTY), (4_500, WASTEFUL), (6_000, WASTEFUL), (7_000, WASTEFUL)],
 )
 async def test_a_check_asks_for_the_same_candidates_where_tokens_run_out(
-    laboratory: Laboratory, tokens: int, shares: tuple[float, float]
+    executor: Executor, tokens: int, shares: tuple[float, float]
 ) -> None:
     outcomes: set[object] = set()
     for order in ORDERS:
         model = unpunctual(order, shares)
         with memory_store() as store:
             budget = replace(AMPLE, tokens_per_check=tokens)
-            checking = apparatus(laboratory, on_a_budget(model, budget, store))
+            checking = context(executor, on_a_budget(model, budget, store))
             report = await check_unit(checking, FILING, NO_MODULES)
         outcomes.add((to_json([report], []), tuple(model.asked)))
         assert len(model.asked) < 11

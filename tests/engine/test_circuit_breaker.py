@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from assay_engine.config.settings import Endpoint, Sampling
 from assay_engine.errors import ModelError, ModelUnavailable
 from assay_engine.models import CircuitBreaker, OpenAIModel
-from assay_engine.settings import Endpoint, Sampling
 from assay_engine.types import Prompt
 from support.openai_server import (
     Behaviour,

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 import pytest
 
 from assay_engine.cli.text import report_lines
-from assay_engine.offering.clarifying import clarified
-from assay_engine.reading.units import find_units
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.executor.executor import Executor
+from assay_engine.fixes.clarifying import clarified
+from assay_engine.source.text import read_source
+from assay_engine.source.units import find_units
 from assay_engine.splicing import apply_edits
-from assay_engine.splicing.docstrings import with_example
+from assay_engine.splicing.body import with_example
 from assay_engine.splicing.place import locate
-from assay_engine.syntax.source import read_source
 from assay_engine.types import Problem, Report, Status
 from support.saying import page_text
 from support.trials import put_on_trial, scripted
@@ -62,17 +62,15 @@ WITHIN = "def peeled(nested):\n    return False\n"
 DIVIDED = [DENSE, STANDARD]
 
 
-async def tried(
-    laboratory: Laboratory, text: str, candidates: Sequence[str], *inputs: str
-) -> Report:
+async def tried(executor: Executor, text: str, candidates: Sequence[str], *inputs: str) -> Report:
     (unit,) = find_units(text)[0]
-    return await put_on_trial(laboratory, text, unit.qualname, scripted(candidates, inputs))
+    return await put_on_trial(executor, text, unit.qualname, scripted(candidates, inputs))
 
 
 async def test_what_a_docstring_leaves_open_is_settled_by_an_example(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
-    report = await tried(laboratory, RANKS, DIVIDED, "ranks([90, 90, 80])", "ranks([3, 1])")
+    report = await tried(executor, RANKS, DIVIDED, "ranks([90, 90, 80])", "ranks([3, 1])")
     assert report.verdict.status is Status.AMBIGUOUS
     assert [each.behaviour for each in report.clarifications] == [
         "returns [1, 1, 3]",
@@ -90,16 +88,16 @@ async def test_what_a_docstring_leaves_open_is_settled_by_an_example(
         )
 
 
-async def test_a_function_found_suspect_may_be_what_is_meant(laboratory: Laboratory) -> None:
-    report = await tried(laboratory, RANKS, [DENSE], "ranks([90, 90, 80])", "ranks([3, 1])")
+async def test_a_function_found_suspect_may_be_what_is_meant(executor: Executor) -> None:
+    report = await tried(executor, RANKS, [DENSE], "ranks([90, 90, 80])", "ranks([3, 1])")
     assert report.verdict.status is Status.SUSPECT
     assert [each.example for each in report.clarifications] == [
         ">>> ranks([90, 90, 80])\n[1, 1, 3]"
     ]
 
 
-async def test_an_exception_is_shown_as_a_traceback(laboratory: Laboratory) -> None:
-    report = await tried(laboratory, ROOT, [SIGNLESS], "root(-4)", "root(9)", "root(-9)")
+async def test_an_exception_is_shown_as_a_traceback(executor: Executor) -> None:
+    report = await tried(executor, ROOT, [SIGNLESS], "root(-4)", "root(9)", "root(-9)")
     (clarification,) = report.clarifications
     assert clarification.behaviour == "raises ValueError"
     assert clarification.example == (
@@ -121,32 +119,32 @@ async def test_an_exception_is_shown_as_a_traceback(laboratory: Laboratory) -> N
     ],
 )
 async def test_what_no_prompt_tells_is_no_example(
-    laboratory: Laboratory, text: str, candidate: str, call: str
+    executor: Executor, text: str, candidate: str, call: str
 ) -> None:
-    report = await tried(laboratory, text, [candidate], call)
+    report = await tried(executor, text, [candidate], call)
     assert report.verdict.status is Status.SUSPECT
     assert report.clarifications == ()
 
 
 async def test_it_is_said_whose_value_an_example_has_behind_the_replacements(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
-    suspect = await tried(laboratory, RANKS, [DENSE], "ranks([90, 90, 80])", "ranks([3, 1])")
+    suspect = await tried(executor, RANKS, [DENSE], "ranks([90, 90, 80])", "ranks([3, 1])")
     lines = [*report_lines(suspect, set(), verbose=True)]
     said = "  if this function is right, an example that says that it returns [1, 1, 3]:"
     assert lines.index(said) > lines.index("  replacement, which returns [1, 1, 2]:")
-    divided = await tried(laboratory, RANKS, DIVIDED, "ranks([90, 90, 80])", "ranks([3, 1])")
+    divided = await tried(executor, RANKS, DIVIDED, "ranks([90, 90, 80])", "ranks([3, 1])")
     said = "\n".join(report_lines(divided, set(), verbose=True))
     assert "  if this function and 5 of 10 candidates are right, an example" in said
     assert "  if 5 of 10 candidates are right, an example that says that it returns [1" in said
 
 
-async def test_that_there_is_no_example_is_said(laboratory: Laboratory) -> None:
-    report = await tried(laboratory, TELLING, [CONTAINING], "tell(['ab', 'ac', 'ba'])")
+async def test_that_there_is_no_example_is_said(executor: Executor) -> None:
+    report = await tried(executor, TELLING, [CONTAINING], "tell(['ab', 'ac', 'ba'])")
     said = "\n".join(report_lines(report, set(), verbose=True))
     assert "no doctest can show this difference" in said
     assert "No doctest can show this difference." in page_text(report)
-    shown = await tried(laboratory, RANKS, [DENSE], "ranks([90, 90, 80])", "ranks([3, 1])")
+    shown = await tried(executor, RANKS, [DENSE], "ranks([90, 90, 80])", "ranks([3, 1])")
     assert "no doctest can" not in "\n".join(report_lines(shown, set(), verbose=True))
 
 
@@ -217,10 +215,10 @@ def test_what_is_no_plain_literal_is_left_alone() -> None:
 
 
 async def test_a_docstring_that_cannot_be_added_to_has_the_example_named(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     text = RANKS.replace('"""The rank', '"The rank').replace('ranks."""', 'ranks." ""')
-    report = await tried(laboratory, text, [DENSE], "ranks([90, 90, 80])", "ranks([3, 1])")
+    report = await tried(executor, text, [DENSE], "ranks([90, 90, 80])", "ranks([3, 1])")
     problem = clarified(text, report, 0)
     assert isinstance(problem, Problem)
     assert "by hand: >>> ranks([90, 90, 80])" in problem.message
@@ -238,8 +236,8 @@ def loud(word: str) -> str:
 QUIET = "def loud(word):\n    return word.upper()\n"
 
 
-async def test_an_example_that_the_file_cannot_hold_is_not_written(laboratory: Laboratory) -> None:
-    report = await tried(laboratory, LOUD, [QUIET], "loud('\u00e4')", "loud('\u00f6')")
+async def test_an_example_that_the_file_cannot_hold_is_not_written(executor: Executor) -> None:
+    report = await tried(executor, LOUD, [QUIET], "loud('\u00e4')", "loud('\u00f6')")
     assert report.clarifications
     problem = clarified(LOUD, report, 0)
     assert isinstance(problem, Problem)

@@ -9,8 +9,8 @@ from types import ModuleType
 
 import pytest
 
-from assay_engine.offering.clarifying import clarified
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.executor.executor import Executor
+from assay_engine.fixes.clarifying import clarified
 from assay_engine.splicing import apply_edits
 from assay_engine.types import Code, Problem, Report, Status
 from support.differing_functions import (
@@ -36,10 +36,8 @@ from support.specifying import specified
 from support.trials import put_on_trial, scripted
 
 
-async def tried(
-    laboratory: Laboratory, text: str, qualname: str, candidate: str, call: str
-) -> Report:
-    return await put_on_trial(laboratory, text, qualname, scripted([candidate], [call]))
+async def tried(executor: Executor, text: str, qualname: str, candidate: str, call: str) -> Report:
+    return await put_on_trial(executor, text, qualname, scripted([candidate], [call]))
 
 
 def written(text: str, report: Report, number: int = 0) -> str:
@@ -147,9 +145,9 @@ def failed_doctests(text: str, qualname: str) -> int:
     ],
 )
 async def test_an_example_shows_it_to_doctest_and_to_the_next_check(
-    laboratory: Laboratory, text: str, qualname: str, candidate: str, call: str, example: str
+    executor: Executor, text: str, qualname: str, candidate: str, call: str, example: str
 ) -> None:
-    report = await tried(laboratory, text, qualname, candidate, call)
+    report = await tried(executor, text, qualname, candidate, call)
     assert report.verdict.status is Status.SUSPECT
     assert [each.example for each in report.clarifications] == [example]
     after = written(text, report)
@@ -158,22 +156,22 @@ async def test_an_example_shows_it_to_doctest_and_to_the_next_check(
     assert example.endswith(f"\n{read.expected}")
     # What does not meet it has no say where something does.
     model = scripted([candidate, after, after], [call])
-    again = await put_on_trial(laboratory, after, qualname, model)
+    again = await put_on_trial(executor, after, qualname, model)
     assert not again.findings
     assert again.verdict.status is Status.TRUSTED
 
 
 async def test_what_is_left_of_an_argument_settles_what_a_docstring_leaves_open(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     model = scripted([ASCENDING, SORTING], ["order([1, 3, 2])"])
-    report = await put_on_trial(laboratory, SORTING, "order", model)
+    report = await put_on_trial(executor, SORTING, "order", model)
     assert report.verdict.status is Status.AMBIGUOUS
     shown = [each.example.rpartition("\n")[2] for each in report.clarifications]
     assert shown == ["[3, 2, 1]", "[1, 2, 3]"]
     other = written(SORTING, report, 1)
     assert failed_doctests(other, "order") == 1
-    again = await tried(laboratory, other, "order", ASCENDING, "order([1, 3, 2])")
+    again = await tried(executor, other, "order", ASCENDING, "order([1, 3, 2])")
     assert [each.code for each in again.findings] == [Code.FAILS_EXAMPLE]
 
 
@@ -187,9 +185,9 @@ async def test_what_is_left_of_an_argument_settles_what_a_docstring_leaves_open(
     ],
 )
 async def test_what_no_few_lines_show_is_no_example(
-    laboratory: Laboratory, text: str, candidate: str, calls: str
+    executor: Executor, text: str, candidate: str, calls: str
 ) -> None:
     qualname = "Stack.pop" if text is STACK else "note"
-    report = await tried(laboratory, text, qualname, candidate, calls)
+    report = await tried(executor, text, qualname, candidate, calls)
     assert report.verdict.status is Status.SUSPECT
     assert report.clarifications == ()

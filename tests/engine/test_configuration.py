@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import asdict, replace
 from rich.pretty import pretty_repr
 
-from assay_engine.configuration import (
+from assay_engine.config.configuration import (
     UNCONFINED_VALUE,
     UNCONFINED_VARIABLE,
     USER_SETTINGS_VARIABLE,
@@ -19,12 +19,12 @@ from assay_engine.configuration import (
     project_root,
     settings_for,
 )
-from assay_engine.endpoints import endpoints_from, is_openai
+from assay_engine.config.endpoints import endpoints_from, is_openai
+from assay_engine.config.settings import BOUNDS, Endpoint, JudgeMode, Settings
 from assay_engine.errors import ConfigurationError
 from assay_engine.models.failures import Wording
-from assay_engine.reading.ignoring import Ignoring
-from assay_engine.reading.modules import workspace_modules
-from assay_engine.settings import BOUNDS, Endpoint, JudgeMode, Settings
+from assay_engine.source.ignoring import Ignoring
+from assay_engine.source.modules import workspace_modules
 
 
 def options(tmp_path: Path, project: str, **environment: str) -> EngineOptions:

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from assay_engine.reading.pieces import read_pieces
-from assay_engine.reading.specification import specify, unit_in_program
-from assay_engine.reading.units import find_units
-from assay_engine.syntax.source import read_source
+from assay_engine.source.pieces import read_pieces
+from assay_engine.source.specification import specify, unit_in_program
+from assay_engine.source.text import read_source
+from assay_engine.source.units import find_units
 from assay_engine.types import Specification, Unit
 from support.specifying import unit_of
 

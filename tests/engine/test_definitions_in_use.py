@@ -6,7 +6,7 @@ from textwrap import dedent, indent
 
 import pytest
 
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.executor.executor import Executor
 from assay_engine.types import Code, Report, Status
 from support.trials import put_on_trial, scripted
 
@@ -22,8 +22,8 @@ def either(condition: str, first: str, second: str) -> str:
     return f"if {condition}:\n{indent(first, '    ')}else:\n{indent(second, '    ')}"
 
 
-async def report_on(laboratory: Laboratory, text: str, qualname: str) -> Report:
-    return await put_on_trial(laboratory, text, qualname, scripted([RIGHT] * 10, INPUTS))
+async def report_on(executor: Executor, text: str, qualname: str) -> Report:
+    return await put_on_trial(executor, text, qualname, scripted([RIGHT] * 10, INPUTS))
 
 
 MODULES = {
@@ -44,10 +44,10 @@ MODULES = {
 
 @pytest.mark.parametrize("case", MODULES)
 async def test_the_definition_in_use_is_tried_and_the_other_said_not_to_be(
-    laboratory: Laboratory, case: str
+    executor: Executor, case: str
 ) -> None:
     text, live, other = MODULES[case]
-    tried = await report_on(laboratory, text, live)
+    tried = await report_on(executor, text, live)
     assert tried.verdict.status is Status.SUSPECT
     assert [finding.code for finding in tried.findings] == [Code.DIFFERS]
     (replacement,) = tried.replacements
@@ -55,21 +55,21 @@ async def test_the_definition_in_use_is_tried_and_the_other_said_not_to_be(
     assert any(line.endswith("number or secret") for line in changed)
     assert not any("number + number" in line for line in changed)
     if other is not None:
-        refused = await report_on(laboratory, text, other)
+        refused = await report_on(executor, text, other)
         assert refused.verdict.status is Status.UNSUPPORTED
         assert "Of the 2 definitions of `doubled`, number" in refused.findings[0].message
 
 
-async def test_neither_definition_shows_a_model_a_body(laboratory: Laboratory) -> None:
+async def test_neither_definition_shows_a_model_a_body(executor: Executor) -> None:
     model = scripted([RIGHT] * 10, INPUTS)
-    await put_on_trial(laboratory, either("1 > 2", BAD, GOOD), "doubled#2", model)
+    await put_on_trial(executor, either("1 > 2", BAD, GOOD), "doubled#2", model)
     assert model.asked
     assert not any("secret" in prompt.user for prompt, _ in model.asked)
     assert not any("number + number" in prompt.user for prompt, _ in model.asked)
 
 
 async def test_a_definition_that_an_import_takes_the_place_of_is_not_tried(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     text = dedent("""\
         try:
@@ -79,13 +79,13 @@ async def test_a_definition_that_an_import_takes_the_place_of_is_not_tried(
                 "Twice the number."
                 return 2 * number
         """)
-    report = await report_on(laboratory, text, "doubled")
+    report = await report_on(executor, text, "doubled")
     assert report.verdict.status is Status.UNSUPPORTED
     assert "leads elsewhere than to this definition" in report.findings[0].message
 
 
 async def test_a_definition_that_a_later_star_takes_the_place_of_is_not_tried(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     text = dedent("""\
         def neg(number: int) -> int:
@@ -101,29 +101,29 @@ async def test_a_definition_that_a_later_star_takes_the_place_of_is_not_tried(
     model = scripted(
         ["def neg(number):\n    return -number\n"] * 10, ["neg(1)", "neg(-2)", "neg(5)"]
     )
-    replaced = await put_on_trial(laboratory, text.format(module="operator"), "neg", model)
+    replaced = await put_on_trial(executor, text.format(module="operator"), "neg", model)
     assert replaced.verdict.status is Status.UNSUPPORTED
     assert "leads elsewhere than to this definition" in replaced.findings[0].message
-    kept = await put_on_trial(laboratory, text.format(module="bisect"), "neg", model)
+    kept = await put_on_trial(executor, text.format(module="bisect"), "neg", model)
     assert kept.verdict.status is Status.SUSPECT
 
 
-async def test_of_two_methods_of_one_name_the_last_is_in_use(laboratory: Laboratory) -> None:
+async def test_of_two_methods_of_one_name_the_last_is_in_use(executor: Executor) -> None:
     text = f"class Number:\n{indent(GOOD, '    ')}\n{indent(BAD, '    ')}".replace(
         "(number: int)", "(self, number: int)"
     )
     inputs = [f"Number().{call}" for call in INPUTS]
     model = scripted([RIGHT.replace("(number)", "(self, number)")] * 10, inputs)
-    first = await put_on_trial(laboratory, text, "Number.doubled", model)
+    first = await put_on_trial(executor, text, "Number.doubled", model)
     assert first.verdict.status is Status.UNSUPPORTED
     assert not model.asked
-    last = await put_on_trial(laboratory, text, "Number.doubled#2", model)
+    last = await put_on_trial(executor, text, "Number.doubled#2", model)
     assert last.verdict.status is Status.SUSPECT
 
 
 async def test_what_decorators_make_of_a_definition_is_still_that_definition(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     text = "from functools import cache\n" + either("1 > 2", f"@cache\n{BAD}", f"@cache\n{GOOD}")
-    report = await report_on(laboratory, text, "doubled#2")
+    report = await report_on(executor, text, "doubled#2")
     assert report.verdict.status is Status.TRUSTED

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from assay_engine.config.settings import Endpoint, Sampling
 from assay_engine.errors import ModelError
 from assay_engine.models import LearntDialect, OpenAIModel
 from assay_engine.models.dialect import Dialect
 from assay_engine.models.providers import ROWS, dialect_of
 from assay_engine.models.thoughts import answer_among, without_thoughts
-from assay_engine.settings import Endpoint, Sampling
 from assay_engine.store import open_store
 from assay_engine.types import Prompt
 from support.openai_server import Behaviour, OpenAIServer, Request, ok, status

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assay_engine.drawing.dialogues import Dialogue, Wanted, carried_on, in_lockstep
+from assay_engine.sampling.asking import Dialogue, Wanted, carried_on, in_lockstep
 from assay_engine.types import Draw, Prompt, Reply, Usage
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assay_engine.syntax.differences import unified_diff
+from assay_engine.splicing.edits import unified_diff
 
 CASES = {
     "a change in the middle": ("a\nb\nc\n", "a\nx\nc\n"),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from assay_engine.cli.text import report_lines
-from assay_engine.running.laboratory import Laboratory
-from assay_engine.saying.hover import hover_markdown
+from assay_engine.executor.executor import Executor
+from assay_engine.messages.hover import hover_markdown
 from assay_engine.types import Origin, Report, Status
 from support.trials import put_on_trial, scripted
 
@@ -20,13 +20,13 @@ BY_SPACES = "def first(text):\n    return text.strip().split(' ')[0]\n"
 PROPOSED = ["first('a b')", "# nothing but spaces", "first('   ')", "# nothing", "first('')"]
 
 
-async def first(laboratory: Laboratory, *candidates: str) -> Report:
+async def first(executor: Executor, *candidates: str) -> Report:
     distinct = [f"{each}    # {number}\n" for number, each in enumerate(candidates)]
-    return await put_on_trial(laboratory, FIRST, "first", scripted(distinct, PROPOSED))
+    return await put_on_trial(executor, FIRST, "first", scripted(distinct, PROPOSED))
 
 
-async def test_what_the_others_do_is_shown_where_fewest_agree(laboratory: Laboratory) -> None:
-    report = await first(laboratory, *[RAISING] * 2, *[RIGHT] * 7, BY_SPACES)
+async def test_what_the_others_do_is_shown_where_fewest_agree(executor: Executor) -> None:
+    report = await first(executor, *[RAISING] * 2, *[RIGHT] * 7, BY_SPACES)
     assert report.verdict.status is Status.TRUSTED
     assert report.verdict.support is not None
     assert report.dissent is not None
@@ -45,15 +45,15 @@ async def test_what_the_others_do_is_shown_where_fewest_agree(laboratory: Labora
     assert "\n" not in brief
 
 
-async def test_nobody_dissents_where_all_agree(laboratory: Laboratory) -> None:
-    report = await first(laboratory, *[RIGHT] * 10)
+async def test_nobody_dissents_where_all_agree(executor: Executor) -> None:
+    report = await first(executor, *[RIGHT] * 10)
     assert report.verdict.status is Status.TRUSTED
     assert report.dissent is None
     assert "Fewest" not in hover_markdown(report)
 
 
-async def test_of_a_function_that_is_accused_the_finding_says_it(laboratory: Laboratory) -> None:
-    report = await first(laboratory, *[BY_SPACES.replace("[0]", "[-1]")] * 10)
+async def test_of_a_function_that_is_accused_the_finding_says_it(executor: Executor) -> None:
+    report = await first(executor, *[BY_SPACES.replace("[0]", "[-1]")] * 10)
     assert report.verdict.status is Status.SUSPECT
     assert report.dissent is None
 
@@ -66,15 +66,15 @@ def near(n: int) -> int:
 
 
 async def test_where_candidates_part_and_nothing_follows_it_is_shown_on_what(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     others = [NEAR.replace("return n", f"return n + {number // 2}") for number in range(2, 10)]
     model = scripted([*others, NEAR, NEAR.replace("return n", "return -n")], ["near(12)"])
-    report = await put_on_trial(laboratory, NEAR, "near", model)
+    report = await put_on_trial(executor, NEAR, "near", model)
     assert report.verdict.status is Status.AMBIGUOUS
     assert report.dissent is None
     others = [NEAR.replace("return n", f"return n + {number}") for number in range(1, 11)]
-    report = await put_on_trial(laboratory, NEAR, "near", scripted(others, ["near(12)"]))
+    report = await put_on_trial(executor, NEAR, "near", scripted(others, ["near(12)"]))
     assert report.verdict.status is Status.ABSTAINED
     assert report.dissent is not None
     assert (report.dissent.call, report.dissent.origin) == ("near(12)", Origin.PROPOSED)
@@ -94,10 +94,10 @@ NEVER_NEGATIVE = "def length(start, end):\n    return max(end - start, 0)\n"
 INTERVALS = [f"length({start}, {start + 1 + start * start})" for start in range(6)]
 
 
-async def test_what_nobody_means_makes_no_docstring_ambiguous(laboratory: Laboratory) -> None:
+async def test_what_nobody_means_makes_no_docstring_ambiguous(executor: Executor) -> None:
     drawn = [f"{each}# {number}\n" for each in (SIGNLESS, NEVER_NEGATIVE) for number in (1, 2)]
     drawn += [f"{LENGTH}# {number}\n" for number in range(5)]
-    report = await put_on_trial(laboratory, LENGTH, "length", scripted(drawn, INTERVALS))
+    report = await put_on_trial(executor, LENGTH, "length", scripted(drawn, INTERVALS))
     assert (report.verdict.status, report.findings) == (Status.TRUSTED, ())
     assert report.verdict.support is not None
     assert report.verdict.support.agreeing == report.verdict.support.total == 10
@@ -106,5 +106,5 @@ async def test_what_nobody_means_makes_no_docstring_ambiguous(laboratory: Labora
     (line,) = report_lines(report, set(), verbose=False)
     assert "(10 of 10 candidates agree on the inputs that decide; some made-up inputs of " in line
     assert report.dissent.origin not in (Origin.EXAMPLE, Origin.PROPOSED)
-    few = await put_on_trial(laboratory, LENGTH, "length", scripted(drawn, INTERVALS[:3]))
+    few = await put_on_trial(executor, LENGTH, "length", scripted(drawn, INTERVALS[:3]))
     assert few.findings == ()

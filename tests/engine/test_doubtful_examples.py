@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from assay_engine.check.report_cache import PASSING
 from assay_engine.cli.text import report_lines
-from assay_engine.running.laboratory import Laboratory
-from assay_engine.saying.hover import hover_markdown
-from assay_engine.trial.recalling import PASSING
+from assay_engine.executor.executor import Executor
+from assay_engine.messages.hover import hover_markdown
 from assay_engine.types import Code, ProblemKind, Report, Severity, Status
 from support.trials import put_on_trial, scripted
 
@@ -24,15 +24,15 @@ def module(body: str, shown: str) -> str:
     return f"{HEADER}\n{docstring}    {body}\n"
 
 
-async def report_on(laboratory: Laboratory, body: str, shown: str, candidates: list[str]) -> Report:
+async def report_on(executor: Executor, body: str, shown: str, candidates: list[str]) -> Report:
     model = scripted(candidates, INPUTS)
-    return await put_on_trial(laboratory, module(body, shown), "doubled", model)
+    return await put_on_trial(executor, module(body, shown), "doubled", model)
 
 
 async def test_a_wrong_example_is_named_and_the_function_is_not_accused(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
-    report = await report_on(laboratory, "return number * 2", "7", [RIGHT] * 9 + [STRAY])
+    report = await report_on(executor, "return number * 2", "7", [RIGHT] * 9 + [STRAY])
     assert report.verdict.status is Status.AMBIGUOUS
     assert report.verdict.confidence is None
     (finding,) = report.findings
@@ -54,10 +54,10 @@ async def test_a_wrong_example_is_named_and_the_function_is_not_accused(
 
 
 async def test_a_wrong_example_saves_no_function_from_other_accusations(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     body = "return number * 2 if number else 1"
-    report = await report_on(laboratory, body, "7", [RIGHT] * 10)
+    report = await report_on(executor, body, "7", [RIGHT] * 10)
     assert report.verdict.status is Status.SUSPECT
     assert [each.code for each in report.findings] == [Code.DIFFERS, Code.DOUBTFUL_EXAMPLE]
 
@@ -73,19 +73,19 @@ async def test_a_wrong_example_saves_no_function_from_other_accusations(
     ],
 )
 async def test_elsewhere_failing_an_example_accuses_the_function(
-    laboratory: Laboratory, body: str, shown: str, candidates: list[str]
+    executor: Executor, body: str, shown: str, candidates: list[str]
 ) -> None:
-    report = await report_on(laboratory, body, shown, candidates)
+    report = await report_on(executor, body, shown, candidates)
     assert report.verdict.status is Status.SUSPECT
     assert report.findings[0].code is Code.FAILS_EXAMPLE
     assert report.findings[0].severity is Severity.ERROR
 
 
 async def test_it_is_said_how_many_do_what_the_accused_function_does(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     """Who sees nine of ten on the function's side looks at the example first."""
-    report = await report_on(laboratory, "return number * 2", "7", [RIGHT] * 9 + [MEETS_IT])
+    report = await report_on(executor, "return number * 2", "7", [RIGHT] * 9 + [MEETS_IT])
     (finding,) = report.findings
     assert finding.witness is not None
     assert [f"{each.who} {each.what}" for each in finding.witness.outcomes] == [
@@ -101,12 +101,12 @@ async def test_it_is_said_how_many_do_what_the_accused_function_does(
 
 
 async def test_an_example_that_most_candidates_fail_as_well_says_not_how_wrong_the_function_is(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     """Who meets a wrong example has bent to it: nothing of that is to be written into a file."""
     for bent in (1, 4, 5):
         candidates = [RIGHT] * (10 - bent) + [MEETS_IT] * bent
-        report = await report_on(laboratory, "return number * 2", "7", candidates)
+        report = await report_on(executor, "return number * 2", "7", candidates)
         assert report.verdict.status is Status.SUSPECT
         assert report.verdict.confidence is None
         assert report.replacements == ()
@@ -115,20 +115,20 @@ async def test_an_example_that_most_candidates_fail_as_well_says_not_how_wrong_t
 
 
 async def test_an_example_that_most_candidates_meet_speaks_against_the_function(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     candidates = [MEETS_IT] * 6 + [RIGHT] * 4
-    report = await report_on(laboratory, "return number * 2", "7", candidates)
+    report = await report_on(executor, "return number * 2", "7", candidates)
     assert report.verdict.confidence == 1.0
     assert len(report.replacements) == 1
     assert "side" not in report.findings[0].message
 
 
 async def test_where_too_few_meet_the_examples_the_others_are_not_compared(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     candidates = [MEETS_IT] * 3 + [STRAY] * 7
-    report = await report_on(laboratory, "return number * 2", "7", candidates)
+    report = await report_on(executor, "return number * 2", "7", candidates)
     # Asked again they would fail it again: so it is kept, and shown again without being asked for.
     (problem,) = report.problems
     assert problem.kind is ProblemKind.NO_CONSENSUS
@@ -140,9 +140,9 @@ async def test_where_too_few_meet_the_examples_the_others_are_not_compared(
 
 
 async def test_where_none_does_what_the_function_does_nothing_is_said_of_it(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
-    report = await report_on(laboratory, "return number + 2", "6", [RIGHT] * 10)
+    report = await report_on(executor, "return number + 2", "6", [RIGHT] * 10)
     (finding,) = [each for each in report.findings if each.code is Code.FAILS_EXAMPLE]
     assert finding.witness is not None
     assert len(finding.witness.outcomes) == 3

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.deciding.simplicity import emptiness, empty_items, steps_before
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.executor.executor import Executor
 from assay_engine.types import Status
+from assay_engine.voting.ranking import emptiness, empty_items, steps_before
 from assay_sandbox import Call, Expression, Instance
 from support.trials import put_on_trial, scripted
 
@@ -74,10 +74,10 @@ def parts(text, size):
 
 
 async def test_of_inputs_that_show_as_much_one_that_is_something_comes_first(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     model = scripted([RIGHT] * 10, ("parts('a', 0)", "parts('abc', 2)"))
-    report = await put_on_trial(laboratory, SPLIT, "parts", model)
+    report = await put_on_trial(executor, SPLIT, "parts", model)
     assert report.verdict.status is Status.SUSPECT
     (finding,) = report.findings
     assert finding.witness is not None
@@ -107,10 +107,10 @@ def take(self, now, amount):
 """
 
 
-async def test_fewer_steps_come_before_a_nought(laboratory: Laboratory) -> None:
+async def test_fewer_steps_come_before_a_nought(executor: Executor) -> None:
     steps = "it = Bucket(4); it.take(1, 1); it.take(2, 3)"
     model = scripted([TAKE] * 10, (steps, "Bucket(5).take(0, 5)"))
-    report = await put_on_trial(laboratory, BUCKET, "Bucket.take", model)
+    report = await put_on_trial(executor, BUCKET, "Bucket.take", model)
     assert report.verdict.status is Status.SUSPECT
     (finding,) = report.findings
     assert finding.witness is not None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assay_engine.reading.files import UnreadableFile, read_file
+from assay_engine.files.source_files import UnreadableFile, read_file
 
 OF_PYTHON_ALONE = ("punycode", "idna", "unicode_escape", "raw-unicode-escape", "undefined")
 CODED = {"latin-1": "é", "cp1252": "€", "shift_jis": "あ", "koi8-r": "Ж", "utf-8": "☃"}

@@ -8,9 +8,9 @@ from html.parser import HTMLParser
 import pytest
 from msgspec.structs import replace
 
-from assay_engine.running.laboratory import Laboratory
-from assay_engine.saying.evidence_page import CHARACTERS_SHOWN, evidence_page
-from assay_engine.saying.tabling import INPUTS_TOLD
+from assay_engine.executor.executor import Executor
+from assay_engine.messages.evidence_page import CHARACTERS_SHOWN, evidence_page
+from assay_engine.messages.tabling import INPUTS_TOLD
 from assay_engine.types import (
     Clarification,
     EquivalenceClass,
@@ -158,11 +158,11 @@ def report_saying(text: str) -> Report:
     return replace(report, findings=tuple(replace(f, message=text) for f in report.findings))
 
 
-async def test_who_did_what_on_which_input_stands_in_a_table(laboratory: Laboratory) -> None:
+async def test_who_did_what_on_which_input_stands_in_a_table(executor: Executor) -> None:
     model = scripted(
         [RIGHT] * 7 + [OTHER] * 3, ["clamp(0, 0, 3)", "clamp(-4, 0, 3)", "clamp(9, 0, 3)"]
     )
-    report = await put_on_trial(laboratory, CLAMP, "clamp", model)
+    report = await put_on_trial(executor, CLAMP, "clamp", model)
     first, second, own = report.classes
     assert [first.weight, second.weight, own.weight] == [7, 3, 0]
     assert [each.program.strip() for each in report.classes] == [RIGHT.strip(), OTHER.strip(), ""]
@@ -183,11 +183,11 @@ async def test_who_did_what_on_which_input_stands_in_a_table(laboratory: Laborat
 
 
 async def test_a_function_that_all_agree_with_has_a_page_of_one_class(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     text = CLAMP.replace("min(max(value, low + 1), high)", "max(low, min(value, high))")
     model = scripted([RIGHT], ["clamp(0, 0, 3)", "clamp(-4, 0, 3)", "clamp(9, 0, 3)"])
-    report = await put_on_trial(laboratory, text, "clamp", model)
+    report = await put_on_trial(executor, text, "clamp", model)
     (alone,) = report.classes
     assert alone.alike == (report.verdict.inputs_in_domain,)
     page = page_of(report)

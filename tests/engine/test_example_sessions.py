@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.executor.executor import Executor
 from assay_engine.types import Code, ProblemKind, Report
 from support.trials import put_on_trial, scripted
 
@@ -181,43 +181,43 @@ WRONG = {
 }
 
 
-async def told(laboratory: Laboratory, text: str, name: str = "each") -> Report:
-    return await put_on_trial(laboratory, text, name, scripted(["I cannot say."], []))
+async def told(executor: Executor, text: str, name: str = "each") -> Report:
+    return await put_on_trial(executor, text, name, scripted(["I cannot say."], []))
 
 
 @pytest.mark.parametrize("kind", RIGHT)
-async def test_what_a_session_shows_accuses_nobody(laboratory: Laboratory, kind: str) -> None:
-    report = await told(laboratory, RIGHT[kind])
+async def test_what_a_session_shows_accuses_nobody(executor: Executor, kind: str) -> None:
+    report = await told(executor, RIGHT[kind])
     assert report.findings == ()
     assert ProblemKind.NOT_RUN not in {each.kind for each in report.problems}
 
 
 @pytest.mark.parametrize("kind", WRONG)
-async def test_what_a_session_contradicts_is_said(laboratory: Laboratory, kind: str) -> None:
+async def test_what_a_session_contradicts_is_said(executor: Executor, kind: str) -> None:
     right, wrong, said = WRONG[kind]
     assert RIGHT[kind].count(right) == 1
-    report = await told(laboratory, RIGHT[kind].replace(right, wrong))
+    report = await told(executor, RIGHT[kind].replace(right, wrong))
     messages = [each.message for each in report.findings if each.code is Code.FAILS_EXAMPLE]
     messages += [each.message for each in report.problems]
     assert any(said in each for each in messages)
 
 
 async def test_a_candidate_is_held_to_the_session_as_the_function_is(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     wrong = CHANGED_ELSEWHERE.replace("for item in items", "for item in items[1:]")
     body = CHANGED_ELSEWHERE.strip()
     candidates = [wrong.strip()] + [f"{body}\n# {number}" for number in range(9)]
     model = scripted(candidates, ["each(print, [1])", "each(len, ['a', 'b'])"])
-    report = await put_on_trial(laboratory, CHANGED_ELSEWHERE, "each", model)
+    report = await put_on_trial(executor, CHANGED_ELSEWHERE, "each", model)
     assert report.findings == ()
     assert sum(each.weight for each in report.classes) == 9
 
 
-async def test_a_method_is_not_called_by_its_name_alone(laboratory: Laboratory) -> None:
+async def test_a_method_is_not_called_by_its_name_alone(executor: Executor) -> None:
     text = (
         'class Text:\n    def join(self, words):\n        """Join.\n\n'
         '        >>> join(["a", "b"])\n        "ab"\n        """\n        return "".join(words)\n'
     )
-    report = await told(laboratory, text, "Text.join")
+    report = await told(executor, text, "Text.join")
     assert report.findings == ()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from assay_engine.cli.text import report_lines
-from assay_engine.running.laboratory import Laboratory
-from assay_engine.saying.hover import hover_markdown
+from assay_engine.executor.executor import Executor
+from assay_engine.messages.hover import hover_markdown
 from assay_engine.types import Code, Finding, Report
 from support.trials import put_on_trial, scripted
 
@@ -20,10 +20,10 @@ def total(prices: str) -> int:
 RAISING = 'return sum(int(price) for price in prices.split(","))'
 
 
-async def tried(laboratory: Laboratory, own: str, candidate: str = RIGHT) -> Report:
+async def tried(executor: Executor, own: str, candidate: str = RIGHT) -> Report:
     proposed = ['total("1,2")', 'total("")', 'total("7")']
     text = TOTAL.format(own=own)
-    return await put_on_trial(laboratory, text, "total", scripted([candidate], proposed))
+    return await put_on_trial(executor, text, "total", scripted([candidate], proposed))
 
 
 def the_only(report: Report) -> Finding:
@@ -31,8 +31,8 @@ def the_only(report: Report) -> Finding:
     return finding
 
 
-async def test_what_the_exception_says_stands_behind_its_type(laboratory: Laboratory) -> None:
-    report = await tried(laboratory, RAISING)
+async def test_what_the_exception_says_stands_behind_its_type(executor: Executor) -> None:
+    report = await tried(executor, RAISING)
     finding = the_only(report)
     said = "ValueError: invalid literal for int() with base 10: ''"
     assert finding.code is Code.RAISES
@@ -43,17 +43,17 @@ async def test_what_the_exception_says_stands_behind_its_type(laboratory: Labora
     assert f"raises {said}" in "\n".join(report_lines(report, set(), verbose=True))
 
 
-async def test_what_no_two_runs_say_alike_is_left_out(laboratory: Laboratory) -> None:
-    report = await tried(laboratory, f"if not prices: raise KeyError(hash('a'))\n    {RAISING}")
+async def test_what_no_two_runs_say_alike_is_left_out(executor: Executor) -> None:
+    report = await tried(executor, f"if not prices: raise KeyError(hash('a'))\n    {RAISING}")
     finding = the_only(report)
     assert finding.witness is not None
     assert finding.witness.outcomes[-1].what == "raises KeyError"
     assert finding.message.endswith("this raises KeyError")
 
 
-async def test_a_message_is_one_line_that_commands_nothing(laboratory: Laboratory) -> None:
+async def test_a_message_is_one_line_that_commands_nothing(executor: Executor) -> None:
     says = r"'`[x](http://e.test) \x1b[31m' + 'a\nb ' * 3000"
-    report = await tried(laboratory, f"if not prices: raise ValueError({says})\n    {RAISING}")
+    report = await tried(executor, f"if not prices: raise ValueError({says})\n    {RAISING}")
     finding = the_only(report)
     assert len(finding.message) < 200
     for shown in (finding.message, *report_lines(report, set(), verbose=True)):
@@ -65,11 +65,11 @@ async def test_a_message_is_one_line_that_commands_nothing(laboratory: Laborator
     assert row.endswith(" ``")
 
 
-async def test_what_candidates_say_is_theirs(laboratory: Laboratory) -> None:
+async def test_what_candidates_say_is_theirs(executor: Executor) -> None:
     own = 'return sum(int(price) for price in prices.split(",") if price.strip())'
     text = TOTAL.format(own=own).replace("; 0 if", ". Raises ValueError if")
     report = await put_on_trial(
-        laboratory, text, "total", scripted([TOTAL.format(own=RAISING)], ['total("")'])
+        executor, text, "total", scripted([TOTAL.format(own=RAISING)], ['total("")'])
     )
     witness = the_only(report).witness
     assert witness is not None

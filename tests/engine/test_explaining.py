@@ -5,15 +5,12 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from assay_engine.cli.summing_up import summary
-from assay_engine.cli.text import report_lines
-from assay_engine.drawing.missing_replies import MissingReplies
+from assay_engine.cli.text import report_lines, summary
 from assay_engine.errors import ModelError, ModelUnavailable
+from assay_engine.messages.hover import hover_markdown, hover_text
+from assay_engine.messages.triangulated import triangulation_lines
 from assay_engine.models.failures import Wording
-from assay_engine.running.arguments_left import Given
-from assay_engine.running.describing import call_text
-from assay_engine.saying.hover import hover_markdown, hover_text
-from assay_engine.saying.triangulated import triangulation_lines
+from assay_engine.sampling.sampling import MissingReplies
 from assay_engine.types import (
     Code,
     Cost,
@@ -32,6 +29,8 @@ from assay_engine.types import (
     Witness,
     Words,
 )
+from assay_engine.values.arguments_left import Given
+from assay_engine.values.describing import call_text
 from assay_engine.words import count, set_apart, share, short
 from assay_sandbox import (
     Call,

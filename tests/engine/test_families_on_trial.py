@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.drawing.prompting import sample_call
-from assay_engine.reading.specification import specify
-from assay_engine.reading.subclasses import FAMILY_MAX
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.executor.executor import Executor
+from assay_engine.sampling.prompting import sample_call
+from assay_engine.source.specification import FAMILY_MAX, specify
 from assay_engine.types import Code, Status
 from support.specifying import unit_of
 from support.trials import put_on_trial, scripted
@@ -83,10 +82,10 @@ def module(body: str = "", compared: str = ">") -> str:
     [("total", TOTAL), ("doubled", DOUBLED), ("Shape.is_larger", LARGER)],
 )
 async def test_what_is_right_is_trusted_without_a_proposal(
-    laboratory: Laboratory, qualname: str, reply: str
+    executor: Executor, qualname: str, reply: str
 ) -> None:
     model = scripted([reply] * 10, [])
-    report = await put_on_trial(laboratory, module(), qualname, model)
+    report = await put_on_trial(executor, module(), qualname, model)
     assert report.verdict.status is Status.TRUSTED
 
 
@@ -99,9 +98,9 @@ async def test_what_is_right_is_trusted_without_a_proposal(
     ],
 )
 async def test_a_fault_is_shown_with_an_object_of_a_class_behind_it(
-    laboratory: Laboratory, qualname: str, reply: str, text: str
+    executor: Executor, qualname: str, reply: str, text: str
 ) -> None:
-    report = await put_on_trial(laboratory, text, qualname, scripted([reply] * 10, []))
+    report = await put_on_trial(executor, text, qualname, scripted([reply] * 10, []))
     found = next(each for each in report.findings if each.code is Code.DIFFERS)
     assert found.witness is not None
     assert "Square(" in found.message or "Rectangle(" in found.message
@@ -178,10 +177,10 @@ ASSIGNED = (
     [("isinstance(event, Assigned)", Status.TRUSTED), ("type(event) is Assigned", Status.SUSPECT)],
 )
 async def test_what_derives_from_a_class_is_given_beside_it(
-    laboratory: Laboratory, tested: str, status: Status
+    executor: Executor, tested: str, status: Status
 ) -> None:
     text = EVENTS.replace("TESTED", tested)
-    report = await put_on_trial(laboratory, text, "assignments", scripted([ASSIGNED] * 10, []))
+    report = await put_on_trial(executor, text, "assignments", scripted([ASSIGNED] * 10, []))
     assert report.verdict.status is status
 
 
@@ -229,15 +228,15 @@ class Named(Range):
 WIDTH = "def width(self, other=None):\n    return max((other or self).high - self.low, 0)"
 
 
-async def test_a_method_is_not_called_on_what_has_its_own(laboratory: Laboratory) -> None:
+async def test_a_method_is_not_called_on_what_has_its_own(executor: Executor) -> None:
     proposed = ["Reversed(1, 5).width()", "Range(1, 5).width()", "Named(2, 3, 'a').width()"]
     model = scripted([WIDTH] * 10, proposed)
-    report = await put_on_trial(laboratory, RANGES, "Range.width", model)
+    report = await put_on_trial(executor, RANGES, "Range.width", model)
     assert report.verdict.status is Status.TRUSTED
     wrong = RANGES.replace(
         "max(0, (other or self).high - self.low)", "(other or self).high - self.low"
     )
-    report = await put_on_trial(laboratory, wrong, "Range.width", scripted([WIDTH] * 10, proposed))
+    report = await put_on_trial(executor, wrong, "Range.width", scripted([WIDTH] * 10, proposed))
     assert report.dissent is not None
     assert not report.dissent.call.startswith("Reversed(")
 

@@ -7,13 +7,13 @@ from collections.abc import Callable
 
 import pytest
 
-from assay_engine.deciding.statistics import is_consensus
-from assay_engine.drawing.sampling import Drawing
+from assay_engine.check.comparison import first_look
+from assay_engine.config.settings import CANDIDATES_MIN
 from assay_engine.errors import ModelUnavailable
-from assay_engine.running.laboratory import Laboratory
-from assay_engine.settings import CANDIDATES_MIN
-from assay_engine.trial.comparison import first_look
+from assay_engine.executor.executor import Executor
+from assay_engine.sampling.sampling import Drawing
 from assay_engine.types import Code, ProblemKind, Prompt, Reply, Report, Status, Usage
+from assay_engine.voting.statistics import is_consensus
 from support.scripted_model import ScriptedModel, fenced, preferring
 from support.trials import put_on_trial, scripted
 
@@ -31,11 +31,11 @@ def module(body: str = "return number * 2", shown: int = 6) -> str:
 
 
 async def tried(
-    laboratory: Laboratory, candidates: list[str], text: str | None = None
+    executor: Executor, candidates: list[str], text: str | None = None
 ) -> tuple[Report, list[int]]:
     """The report, and the samples of candidates that were asked for, in order."""
     model = scripted(candidates, INPUTS)
-    report = await put_on_trial(laboratory, text or module(), "doubled", model)
+    report = await put_on_trial(executor, text or module(), "doubled", model)
     return report, samples(model)
 
 
@@ -56,10 +56,10 @@ def test_of_ten_candidates_four_are_looked_at_first() -> None:
 
 
 async def test_a_function_that_nobody_disputes_is_trusted_by_four_candidates(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     # What the others would have said, nobody has to know.
-    report, asked = await tried(laboratory, [RIGHT] * 4 + [STRAY] * 6)
+    report, asked = await tried(executor, [RIGHT] * 4 + [STRAY] * 6)
     assert asked == [0, 1, 2, 3]
     assert report.candidates == 4
     assert report.verdict.status is Status.TRUSTED
@@ -69,9 +69,9 @@ async def test_a_function_that_nobody_disputes_is_trusted_by_four_candidates(
     assert report.cost.paid.requests == 5
 
 
-async def test_the_same_replies_give_the_same_report(laboratory: Laboratory) -> None:
+async def test_the_same_replies_give_the_same_report(executor: Executor) -> None:
     for candidates in ([RIGHT] * 10, [STRAY] + [RIGHT] * 9):
-        first, second = [(await tried(laboratory, candidates))[0] for _ in range(2)]
+        first, second = [(await tried(executor, candidates))[0] for _ in range(2)]
         assert first == second
 
 
@@ -92,31 +92,31 @@ async def test_the_same_replies_give_the_same_report(laboratory: Laboratory) -> 
     ],
 )
 async def test_where_anything_is_in_dispute_all_have_a_say(
-    laboratory: Laboratory, among_the_first: str, text: str
+    executor: Executor, among_the_first: str, text: str
 ) -> None:
-    report, asked = await tried(laboratory, [RIGHT, among_the_first, *[RIGHT] * 8], text)
+    report, asked = await tried(executor, [RIGHT, among_the_first, *[RIGHT] * 8], text)
     assert asked == [*range(10)]
     assert report.candidates == 10
 
 
-async def test_an_accusation_rests_on_all_of_them(laboratory: Laboratory) -> None:
+async def test_an_accusation_rests_on_all_of_them(executor: Executor) -> None:
     wrong = module("return number * 2 if number != 9 else 0")
-    report, _asked = await tried(laboratory, [RIGHT] * 10, wrong)
+    report, _asked = await tried(executor, [RIGHT] * 10, wrong)
     assert report.verdict.status is Status.SUSPECT
     assert "all 10 candidates return 18, this returns 0" in report.findings[0].message
 
 
-async def test_what_a_search_finds_among_the_first_is_put_to_all(laboratory: Laboratory) -> None:
+async def test_what_a_search_finds_among_the_first_is_put_to_all(executor: Executor) -> None:
     """No input that was proposed shows it, but a constant leads to one."""
     stray = f"{HEADER}\n    return 2 * number if number != 4711 else 0\n"
     model = scripted([stray] + [RIGHT] * 9, INPUTS[:2])
-    report = await put_on_trial(laboratory, module(), "doubled", model)
+    report = await put_on_trial(executor, module(), "doubled", model)
     assert len(samples(model)) == 10
     assert report.dissent is not None
     assert report.dissent.call == "doubled(4711)"
 
 
-async def test_without_inputs_no_more_candidates_are_paid_for(laboratory: Laboratory) -> None:
+async def test_without_inputs_no_more_candidates_are_paid_for(executor: Executor) -> None:
     text = 'class Opaque:\n    def __init__(self, handle): ...\ndef kept(it: "Sealed"):\n'
     text += '    """What it keeps."""\n    return it.kept\n'
     model = ScriptedModel(
@@ -126,14 +126,14 @@ async def test_without_inputs_no_more_candidates_are_paid_for(laboratory: Labora
             "[preference]": [preferring("SECOND")],
         }
     )
-    report = await put_on_trial(laboratory, text, "kept", model)
+    report = await put_on_trial(executor, text, "kept", model)
     assert samples(model) == [0, 1, 2, 3]
     assert report.candidates == 4
     assert ProblemKind.NO_INPUTS in [problem.kind for problem in report.problems]
 
 
-async def test_a_disputed_example_accuses_by_all_of_them(laboratory: Laboratory) -> None:
-    report, _asked = await tried(laboratory, [RIGHT] * 10, module(shown=7))
+async def test_a_disputed_example_accuses_by_all_of_them(executor: Executor) -> None:
+    report, _asked = await tried(executor, [RIGHT] * 10, module(shown=7))
     assert [finding.code for finding in report.findings] == [Code.DOUBTFUL_EXAMPLE]
     assert "all 10 candidates" in report.findings[0].message
 

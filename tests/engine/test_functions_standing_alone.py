@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay_engine.cli.text import report_lines
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.executor.executor import Executor
 from assay_engine.types import Code, Origin, Report, Severity, Status
 from support.trials import put_on_trial, scripted
 
@@ -20,15 +20,15 @@ INPUTS = [
 ]
 
 
-async def report_on(laboratory: Laboratory, own: str, candidates: list[str]) -> Report:
+async def report_on(executor: Executor, own: str, candidates: list[str]) -> Report:
     text = own.replace(HEADER, f'{HEADER}\n    """The number in the middle."""')
-    return await put_on_trial(laboratory, text, "middle", scripted(candidates, INPUTS))
+    return await put_on_trial(executor, text, "middle", scripted(candidates, INPUTS))
 
 
 async def test_what_no_candidate_does_is_suspect_if_most_are_of_one_mind(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
-    report = await report_on(laboratory, FIRST, [LOWER] * 7 + [UPPER] * 3)
+    report = await report_on(executor, FIRST, [LOWER] * 7 + [UPPER] * 3)
     assert report.verdict.status is Status.SUSPECT
     assert report.verdict.support is not None
     assert report.verdict.support.agreeing == 7
@@ -42,16 +42,16 @@ async def test_what_no_candidate_does_is_suspect_if_most_are_of_one_mind(
     assert report.replacements == ()
 
 
-async def test_one_candidate_that_does_it_makes_it_a_reading(laboratory: Laboratory) -> None:
-    report = await report_on(laboratory, FIRST, [LOWER] * 6 + [UPPER] * 3 + [FIRST])
+async def test_one_candidate_that_does_it_makes_it_a_reading(executor: Executor) -> None:
+    report = await report_on(executor, FIRST, [LOWER] * 6 + [UPPER] * 3 + [FIRST])
     assert report.verdict.status is Status.AMBIGUOUS
     assert "as no candidate does" not in report.findings[0].message
 
 
 async def test_where_no_reading_has_a_majority_nobody_is_accused_but_it_is_said(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
-    report = await report_on(laboratory, FIRST, [LOWER] * 4 + [UPPER] * 3 + [BOTH] * 3)
+    report = await report_on(executor, FIRST, [LOWER] * 4 + [UPPER] * 3 + [BOTH] * 3)
     assert report.verdict.status is Status.AMBIGUOUS
     (finding,) = report.findings
     assert (finding.code, finding.severity) == (Code.AMBIGUOUS, Severity.INFORMATION)
@@ -60,10 +60,10 @@ async def test_where_no_reading_has_a_majority_nobody_is_accused_but_it_is_said(
 
 
 async def test_a_single_candidate_that_goes_with_the_function_makes_two_readings(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     others = [LOWER] * 7 + [BOTH, FIRST]
-    report = await report_on(laboratory, UPPER, [*others, UPPER])
+    report = await report_on(executor, UPPER, [*others, UPPER])
     assert report.verdict.status is Status.AMBIGUOUS
     (finding,) = report.findings
     assert finding.message == (
@@ -73,14 +73,14 @@ async def test_a_single_candidate_that_goes_with_the_function_makes_two_readings
     assert finding.witness is not None
     assert finding.witness.origin is Origin.PROPOSED
     # It needs somebody to go with: alone it is found out.
-    suspect = await report_on(laboratory, UPPER, [*others, BOTH])
+    suspect = await report_on(executor, UPPER, [*others, BOTH])
     assert suspect.verdict.status is Status.SUSPECT
 
 
-async def test_it_is_said_with_whom_the_function_goes(laboratory: Laboratory) -> None:
-    leading = await report_on(laboratory, LOWER, [LOWER, UPPER] * 5)
+async def test_it_is_said_with_whom_the_function_goes(executor: Executor) -> None:
+    leading = await report_on(executor, LOWER, [LOWER, UPPER] * 5)
     assert "5 of 10 candidates return 4, as this does, 5 return 9" in leading.findings[0].message
-    third = await report_on(laboratory, FIRST, [LOWER] * 4 + [UPPER] * 4 + [FIRST] * 2)
+    third = await report_on(executor, FIRST, [LOWER] * 4 + [UPPER] * 4 + [FIRST] * 2)
     assert third.findings[0].message.endswith(
         "4 of 10 candidates return 4, 4 return 9, this and 2 return 0"
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.drawing.prompting import inputs_prompt
+from assay_engine.sampling.prompting import inputs_prompt
 from support.specifying import specified
 
 MADE = '''\

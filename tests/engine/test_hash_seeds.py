@@ -9,8 +9,8 @@ import pytest
 
 OF_TYPES = """
 from assay_engine.inputs.typed import typed_calls
-from assay_engine.reading.specification import specify
-from assay_engine.reading.units import find_units
+from assay_engine.source.specification import specify
+from assay_engine.source.units import find_units
 from assay_sandbox import Call
 
 text = 'def letters(words):\\n    "How many letters they have."\\n'
@@ -19,14 +19,14 @@ for call in typed_calls(specification, [Call(({"ab", "cd", "ef"},))], count=20, 
     print(sorted(call.args[0]))
 """
 OF_SMALLER_ONES = """
-from assay_engine.deciding.shrinking import smaller_values
+from assay_engine.search.shrinking import smaller_values
 from assay_sandbox import encode
 
 for value in smaller_values({frozenset("ab"), frozenset("bc"), frozenset("ac")}):
     print(encode(value))
 """
 OF_DIGESTS = """
-from assay_engine.syntax.normalising import module_digest, normalised_digest
+from assay_engine.source.normalising import module_digest, normalised_digest
 
 text = (
     "import os, re as r\\nfrom json import dumps, loads\\n"

@@ -6,8 +6,8 @@ import pytest
 from markdown_it import MarkdownIt
 
 from assay_engine.cli.text import report_lines
-from assay_engine.running.laboratory import Laboratory
-from assay_engine.saying.hover import hover_markdown, hover_text
+from assay_engine.executor.executor import Executor
+from assay_engine.messages.hover import hover_markdown, hover_text
 from assay_engine.types import Report
 from support.trials import put_on_trial, scripted
 
@@ -45,21 +45,21 @@ def returning(name: str) -> str:
 @pytest.mark.parametrize("behave", [raising, raising_another, returning])
 @pytest.mark.parametrize("name", NAMES)
 async def test_a_name_puts_nothing_but_text_into_a_hover(
-    laboratory: Laboratory, behave: object, name: str
+    executor: Executor, behave: object, name: str
 ) -> None:
     assert callable(behave)
     text = f'def double(n: int) -> int:\n    """Twice n."""\n    {behave(name)}\n'
-    report = await put_on_trial(laboratory, text, "double", scripted([RIGHT] * 10, CALLS))
+    report = await put_on_trial(executor, text, "double", scripted([RIGHT] * 10, CALLS))
     assert report.findings
     shown_as_text_alone(report)
 
 
-async def test_nor_does_a_name_in_a_failed_example(laboratory: Laboratory) -> None:
+async def test_nor_does_a_name_in_a_failed_example(executor: Executor) -> None:
     text = (
         'def double(n: int) -> int:\n    """Twice n.\n\n    >>> double(1)\n    2\n    """\n'
         f"    {raising(NAMES[0])}\n"
     )
-    report = await put_on_trial(laboratory, text, "double", scripted([RIGHT] * 10, CALLS))
+    report = await put_on_trial(executor, text, "double", scripted([RIGHT] * 10, CALLS))
     assert [finding.code for finding in report.findings] == ["ASY103"]
     shown_as_text_alone(report)
 

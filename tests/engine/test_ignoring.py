@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assay_engine.configuration import EngineOptions
+from assay_engine.config.configuration import EngineOptions
 from assay_engine.engine import Engine
 
 

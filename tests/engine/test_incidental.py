@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.deciding.voting import Standing, vote
-from assay_engine.running.comparing import LENIENT, STRICT, partition, same_behaviour
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.comparing.behaviours import LENIENT, STRICT, partition, same_behaviour
+from assay_engine.executor.executor import Executor
 from assay_engine.types import Severity, Status
+from assay_engine.voting.votes import Standing, vote
 from assay_sandbox import Observation, Raised, Returned, Value, encode
 from support.scripted_model import ScriptedModel, fenced, preferring
 from support.trials import put_on_trial, scripted
@@ -76,50 +76,48 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-async def test_it_accuses_where_the_docstring_promises_it(
-    laboratory: Laboratory, name: str
-) -> None:
+async def test_it_accuses_where_the_docstring_promises_it(executor: Executor, name: str) -> None:
     text, (wrong, right), inputs, ending = CASES[name]
     qualname = text[4 : text.index("(")]
-    rival = text.replace(wrong, right)
-    accused = await put_on_trial(laboratory, text, qualname, answered(rival, inputs, "SECOND"))
+    voter = text.replace(wrong, right)
+    accused = await put_on_trial(executor, text, qualname, answered(voter, inputs, "SECOND"))
     assert accused.verdict.status is Status.SUSPECT
     (finding,) = accused.findings
     assert finding.severity is Severity.WARNING
     assert finding.message.endswith(ending)
     assert accused.replacements
     for reading in ("UNDECIDED", "FIRST", "BOTH", "no verdict at all"):
-        spared = await put_on_trial(laboratory, text, qualname, answered(rival, inputs, reading))
+        spared = await put_on_trial(executor, text, qualname, answered(voter, inputs, reading))
         assert (spared.verdict.status, spared.findings) == (Status.TRUSTED, ())
         assert spared.settling
 
 
 @pytest.mark.parametrize("name", CASES)
 async def test_the_right_function_is_trusted_and_nothing_is_asked(
-    laboratory: Laboratory, name: str
+    executor: Executor, name: str
 ) -> None:
     text, (wrong, right), inputs, _ = CASES[name]
-    qualname, rival = text[4 : text.index("(")], text.replace(wrong, right)
-    report = await put_on_trial(laboratory, rival, qualname, scripted([rival], inputs))
+    qualname, voter = text[4 : text.index("(")], text.replace(wrong, right)
+    report = await put_on_trial(executor, voter, qualname, scripted([voter], inputs))
     assert report.verdict.status is Status.TRUSTED
     assert not report.settling
 
 
 @pytest.mark.parametrize("name", CASES)
 async def test_where_candidates_do_not_agree_on_it_nothing_is_asked(
-    laboratory: Laboratory, name: str
+    executor: Executor, name: str
 ) -> None:
     text, (wrong, right), inputs, _ = CASES[name]
-    qualname, rival = text[4 : text.index("(")], text.replace(wrong, right)
-    model = scripted([rival, text], inputs)
-    report = await put_on_trial(laboratory, text, qualname, model)
+    qualname, voter = text[4 : text.index("(")], text.replace(wrong, right)
+    model = scripted([voter, text], inputs)
+    report = await put_on_trial(executor, text, qualname, model)
     assert report.verdict.status is Status.TRUSTED
     assert not report.settling
     assert not report.findings
 
 
 async def test_an_order_that_candidates_have_by_chance_accuses_nobody(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     text = '''
 def lengths(words: list[str]) -> dict[str, int]:
@@ -128,12 +126,12 @@ def lengths(words: list[str]) -> dict[str, int]:
 '''
     by_chance = text.replace("in words}", "in set(words)}")
     calls = [f"lengths({[*map(str, range(100, size))]})" for size in range(108, 117)]
-    report = await put_on_trial(laboratory, text, "lengths", scripted([by_chance], calls))
+    report = await put_on_trial(executor, text, "lengths", scripted([by_chance], calls))
     assert report.verdict.status is Status.TRUSTED
     assert not report.findings
 
 
-async def test_who_changes_an_argument_is_accused(laboratory: Laboratory) -> None:
+async def test_who_changes_an_argument_is_accused(executor: Executor) -> None:
     text = '''
 def largest(items: list[int]) -> int:
     """The largest of the items."""
@@ -142,13 +140,13 @@ def largest(items: list[int]) -> int:
 '''
     right = "def largest(items: list[int]) -> int:\n    return max(items)\n"
     calls = ["largest([3, 1])", "largest([1])", "largest([1, 2, 3])"]
-    report = await put_on_trial(laboratory, text, "largest", scripted([right], calls))
+    report = await put_on_trial(executor, text, "largest", scripted([right], calls))
     assert report.verdict.status is Status.SUSPECT
     assert report.findings[0].message.endswith("this leaves `items` as [1, 3]")
     # Seven of ten are no consensus on what becomes of arguments.
     otherwise = "def largest(items: list[int]) -> int:\n    return items[0] + 5\n"
     split = scripted([*[right] * 7, *[otherwise] * 3], calls)
-    report = await put_on_trial(laboratory, text, "largest", split)
+    report = await put_on_trial(executor, text, "largest", split)
     assert report.verdict.status is not Status.SUSPECT
 
 

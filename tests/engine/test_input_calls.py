@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from assay_engine.executor.executor import Executor
 from assay_engine.inputs.calls import assignments, read_call
-from assay_engine.inputs.examples import example_calls
 from assay_engine.inputs.proposed import (
     PARTITION_CHARACTERS,
     Proposal,
     by_turns,
+    example_calls,
     proposals_in,
 )
-from assay_engine.running.laboratory import Laboratory
 from assay_sandbox import Call, Expression
 from support.specifying import specified
 from support.trials import put_on_trial, scripted
@@ -188,7 +188,7 @@ def test_what_has_no_literal_is_proposed_whether_or_not_its_module_is_there() ->
     assert proposals_in("f(np.nan", plain) == ()
 
 
-async def test_a_proposal_names_arguments_as_no_python_name_can_be(laboratory: Laboratory) -> None:
+async def test_a_proposal_names_arguments_as_no_python_name_can_be(executor: Executor) -> None:
     text = '''
 def query(**fields: str) -> str:
     """The fields as name=value, in order of their names, with & between them."""
@@ -196,5 +196,5 @@ def query(**fields: str) -> str:
 '''
     right = text.replace("fields.items()", "sorted(fields.items())")
     calls = ["query(q='a')", "query(**{'b-c': '1', 'a': '2'})"]
-    report = await put_on_trial(laboratory, text, "query", scripted([right], calls))
+    report = await put_on_trial(executor, text, "query", scripted([right], calls))
     assert report.findings[0].message.startswith("query(**{'b-c': '1'}, a='2'): all 10")

@@ -6,7 +6,7 @@ import pytest
 
 from assay_engine.inputs.constructing import constructed
 from assay_engine.inputs.fitting import Types
-from assay_engine.inputs.mixing import INPUTS_MAX, INPUTS_MIN, choose, inputs_within
+from assay_engine.inputs.gather import INPUTS_MAX, INPUTS_MIN, choose, inputs_within
 from assay_engine.types import Origin, Specification
 from assay_sandbox import Call, Container, Expression, Instance, Member, Scalar, Value
 from support.specifying import specified

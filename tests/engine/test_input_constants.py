@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from assay_engine.inputs.boundaries import PLANTED_MAX
 from assay_engine.inputs.constants import CONSTANTS_MAX, constants_of
 from assay_engine.inputs.mutated import mutations
-from assay_engine.inputs.planting import ARGUMENT_MAX
 from assay_sandbox import Call, Value
 
 
@@ -74,6 +74,6 @@ def test_constants_are_lengths_too() -> None:
 
 
 def test_no_program_is_made_to_count_to_a_large_constant() -> None:
-    assert ARGUMENT_MAX < 10**9 + 7
+    assert PLANTED_MAX < 10**9 + 7
     assert 10**9 + 7 not in mutants(4, 10**9 + 7)
     assert any(10**9 + 7 in each for each in mutants([4, 5], 10**9 + 7))

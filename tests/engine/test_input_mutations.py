@@ -12,11 +12,10 @@ import pytest
 from hypothesis import strategies as st
 
 from assay_engine.inputs.boundaries import bounded
-from assay_engine.inputs.crossing import aligned
 from assay_engine.inputs.material import material_of
-from assay_engine.inputs.mutated import LENGTH_MAX, mutations
-from assay_engine.inputs.parts import parts_of, shape_of
-from assay_engine.running.call_keys import call_key
+from assay_engine.inputs.mutated import LENGTH_MAX, aligned, mutations
+from assay_engine.values.carried import call_key
+from assay_engine.values.parts import parts_of, shape_of
 from assay_sandbox import (
     Call,
     Container,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.inputs.admission import Admission
-from assay_engine.inputs.records import Records
+from assay_engine.inputs.admission import Admission, Records
 from assay_engine.types import Parameter, ParameterKind
 from assay_sandbox import Call, Value
 from support.specifying import specified

@@ -11,8 +11,8 @@ import pytest
 from msgspec.structs import replace
 
 from assay_engine.inputs.typed import typed_calls
-from assay_engine.running.call_keys import call_key
 from assay_engine.types import Specification
+from assay_engine.values.carried import call_key
 from assay_sandbox import Call, Member, Scalar, Value, render
 from support.specifying import specified
 

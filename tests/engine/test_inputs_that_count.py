@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
-from assay_engine.running.laboratory import Laboratory, Runner
+from assay_engine.executor.executor import Executor, Runner
 from assay_engine.types import Code, ProblemKind, Status
 from assay_sandbox import Call, Covered, Limits, Observation, Program, TimedOut
 from support.trials import put_on_trial, scripted
@@ -139,18 +139,18 @@ class Watching:
         return self.runner.run_covered(program, calls, limits, cancelled=cancelled)
 
 
-def in_haste(laboratory: Laboratory) -> Laboratory:
+def in_haste(executor: Executor) -> Executor:
     """A program's time is used up long before the inputs are."""
-    limits = dataclasses.replace(laboratory.limits, total_seconds=1.5)
-    return replace(laboratory, limits=limits)
+    limits = dataclasses.replace(executor.limits, total_seconds=1.5)
+    return replace(executor, limits=limits)
 
 
 @pytest.mark.parametrize("name", ["InvalidOperation", "decimal.InvalidOperation"])
 async def test_a_documented_exception_is_known_by_the_name_it_is_imported_by(
-    laboratory: Laboratory, name: str
+    executor: Executor, name: str
 ) -> None:
     report = await put_on_trial(
-        laboratory, IMPORTED.format(name=name), "price", scripted([PRICE], PRICES)
+        executor, IMPORTED.format(name=name), "price", scripted([PRICE], PRICES)
     )
 
     assert report.verdict.status is Status.SUSPECT
@@ -158,11 +158,11 @@ async def test_a_documented_exception_is_known_by_the_name_it_is_imported_by(
 
 
 async def test_a_slow_function_is_right_on_the_inputs_that_it_was_run_on(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     slow = SLOW.format(result="sum(numbers)")
 
-    report = await put_on_trial(in_haste(laboratory), slow, "total", scripted([TOTAL], TOTALS))
+    report = await put_on_trial(in_haste(executor), slow, "total", scripted([TOTAL], TOTALS))
 
     assert report.verdict.status is Status.TRUSTED
     assert 0 < report.verdict.inputs_in_domain == report.verdict.inputs_run < 60
@@ -170,7 +170,7 @@ async def test_a_slow_function_is_right_on_the_inputs_that_it_was_run_on(
 
 
 async def test_a_function_that_was_given_up_on_inputs_that_are_meant_is_said_to_be(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     endless = TOTAL.replace(
         "    return",
@@ -178,7 +178,7 @@ async def test_a_function_that_was_given_up_on_inputs_that_are_meant_is_said_to_
     )
     more = [f"total({[number] * number})" for number in range(2, 9)]
 
-    report = await put_on_trial(laboratory, endless, "total", scripted([TOTAL], [*TOTALS, *more]))
+    report = await put_on_trial(executor, endless, "total", scripted([TOTAL], [*TOTALS, *more]))
 
     said = [each.message for each in report.problems if each.kind is ProblemKind.NOT_RUN]
     assert len(said) == 1
@@ -187,19 +187,19 @@ async def test_a_function_that_was_given_up_on_inputs_that_are_meant_is_said_to_
 
 
 async def test_what_a_slow_function_does_wrong_is_not_lost_among_inputs_it_was_not_run_on(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     slow = SLOW.format(result="sum(numbers) if len(numbers) != 3 else 0")
 
-    report = await put_on_trial(in_haste(laboratory), slow, "total", scripted([TOTAL], TOTALS))
+    report = await put_on_trial(in_haste(executor), slow, "total", scripted([TOTAL], TOTALS))
 
     assert report.verdict.status is Status.SUSPECT
 
 
 async def test_what_is_too_large_for_a_function_does_not_hide_what_it_does_on_small_inputs(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
-    report = await put_on_trial(laboratory, COUNTS, "below", scripted([BELOW], BELOWS))
+    report = await put_on_trial(executor, COUNTS, "below", scripted([BELOW], BELOWS))
 
     assert report.verdict.status is Status.SUSPECT
     assert "below(7)" in report.findings[0].message
@@ -207,26 +207,26 @@ async def test_what_is_too_large_for_a_function_does_not_hide_what_it_does_on_sm
 
 @pytest.mark.parametrize("until", ["!=", ">"])
 async def test_what_has_no_end_on_small_inputs_does_not_hide_what_was_proposed(
-    laboratory: Laboratory, until: str
+    executor: Executor, until: str
 ) -> None:
     """Neither the function, below 0, nor its candidates alone."""
     text = DIGITS.format(until=until)
 
-    report = await put_on_trial(laboratory, text, "digits", scripted([ENDLESS], NUMBERS))
+    report = await put_on_trial(executor, text, "digits", scripted([ENDLESS], NUMBERS))
 
     assert report.verdict.status is Status.SUSPECT
     assert "digits(12345)" in report.findings[0].message
 
 
 async def test_what_is_kept_from_call_to_call_is_kept_by_candidates_alike(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     tickets = "import random\nSOLD = []\ndef ticket(name):\n    SOLD.append(name)\n"
     body = "    return random.random() if name == 'no one' else f'{name} {len(SOLD)}'\n"
     text = tickets.replace("(name):", '(name: str):\n    """A ticket, numbered."""') + body
     calls = ("ticket('no one')", "ticket('b')", "ticket('cc')", "ticket('ddd')")
 
-    report = await put_on_trial(laboratory, text, "ticket", scripted([tickets + body], calls))
+    report = await put_on_trial(executor, text, "ticket", scripted([tickets + body], calls))
 
     # It is not found right, because it is unsteady; but nor is anybody of another opinion.
     assert report.verdict.status is Status.ABSTAINED
@@ -234,11 +234,11 @@ async def test_what_is_kept_from_call_to_call_is_kept_by_candidates_alike(
     assert len(report.classes) == 1
 
 
-async def test_a_search_that_has_come_to_what_is_too_large_is_over(laboratory: Laboratory) -> None:
-    watched = Watching(laboratory.first)
+async def test_a_search_that_has_come_to_what_is_too_large_is_over(executor: Executor) -> None:
+    watched = Watching(executor.first)
 
     report = await put_on_trial(
-        replace(laboratory, first=watched), CUBIC, "triples", scripted([TRIPLES], FEW)
+        replace(executor, first=watched), CUBIC, "triples", scripted([TRIPLES], FEW)
     )
 
     assert report.verdict.status is Status.TRUSTED
@@ -248,26 +248,26 @@ async def test_a_search_that_has_come_to_what_is_too_large_is_over(laboratory: L
 
 
 async def test_where_chance_is_meant_no_value_is_held_against_a_function(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
-    report = await put_on_trial(laboratory, SHUFFLES, "shuffled", scripted([SHUFFLED], ITEMS))
+    report = await put_on_trial(executor, SHUFFLES, "shuffled", scripted([SHUFFLED], ITEMS))
 
     assert report.verdict.status is Status.ABSTAINED
     assert [finding.code for finding in report.findings] == [Code.NOT_DETERMINISTIC]
     assert report.replacements == ()
 
 
-async def test_what_cannot_be_compared_is_not_said_to_differ(laboratory: Laboratory) -> None:
+async def test_what_cannot_be_compared_is_not_said_to_differ(executor: Executor) -> None:
     report = await put_on_trial(
-        laboratory, ANSWERS_A_FUNCTION, "adder", scripted([ADDER], ("adder(1)", "adder(2)"))
+        executor, ANSWERS_A_FUNCTION, "adder", scripted([ADDER], ("adder(1)", "adder(2)"))
     )
 
     assert report.findings == ()
     assert [problem.kind for problem in report.problems] == [ProblemKind.UNSUPPORTED_TYPE]
 
 
-async def test_all_calls_that_a_check_made_are_counted(laboratory: Laboratory) -> None:
-    asked = laboratory.counting()
+async def test_all_calls_that_a_check_made_are_counted(executor: Executor) -> None:
+    asked = executor.counting()
 
     report = await put_on_trial(
         asked, IMPORTED.format(name="KeyError"), "price", scripted([PRICE], PRICES)
@@ -280,7 +280,7 @@ async def test_all_calls_that_a_check_made_are_counted(laboratory: Laboratory) -
 
 
 async def test_what_is_not_installed_is_not_held_against_the_function(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     text = '''
 def total(numbers: list[int]) -> int:
@@ -289,7 +289,7 @@ def total(numbers: list[int]) -> int:
 
     return absent_here.total(numbers)
 '''
-    report = await put_on_trial(laboratory, text, "total", scripted([TOTAL], TOTALS))
+    report = await put_on_trial(executor, text, "total", scripted([TOTAL], TOTALS))
     assert report.verdict.status is Status.ABSTAINED
     assert report.findings == ()
 
@@ -322,11 +322,11 @@ TOPS = (
 
 
 async def test_what_nobody_meant_does_not_hide_where_the_docstring_is_read_in_two_ways(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     model = scripted([FIRST_SEEN, BY_NAME], TOPS)
 
-    report = await put_on_trial(laboratory, TOP, "top", model)
+    report = await put_on_trial(executor, TOP, "top", model)
 
     # On a negative number all candidates differ from it alike.
     assert report.verdict.status is Status.AMBIGUOUS
@@ -367,12 +367,12 @@ PARTINGS = (
 
 
 async def test_a_replacement_ends_where_the_function_does_and_who_did_not_is_named(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
-    limits = dataclasses.replace(laboratory.limits, call_seconds=0.2)
+    limits = dataclasses.replace(executor.limits, call_seconds=0.2)
     model = scripted([HANGING, HANGING, ENDING], PARTINGS)
 
-    report = await put_on_trial(replace(laboratory, limits=limits), PARTS, "parts", model)
+    report = await put_on_trial(replace(executor, limits=limits), PARTS, "parts", model)
 
     assert report.verdict.status is Status.SUSPECT
     (replacement,) = report.replacements

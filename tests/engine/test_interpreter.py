@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from assay_engine.configuration import EngineOptions
+from assay_engine.config.configuration import EngineOptions
+from assay_engine.config.interpreter import ChosenInterpreter, choose_interpreter
 from assay_engine.engine import Engine
 from assay_engine.errors import ConfigurationError
-from assay_engine.interpreter import ChosenInterpreter, choose_interpreter
 from assay_engine.types import SourceText
 
 REAL = Path(sys.executable).resolve()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.inputs.iterators import as_annotated, once_only
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.executor.executor import Executor
+from assay_engine.inputs.constructing import as_annotated, once_only
 from assay_engine.types import Status
 from assay_sandbox import Call, Expression
 from support.specifying import specified
@@ -34,31 +34,31 @@ def first_two(items: Iterator[int]) -> tuple[int, int]:
 ORDERED = WAITING.replace("return (one, other)", "return (max(one, other), min(one, other))")
 
 
-async def test_who_goes_through_an_iterable_twice_is_found_out(laboratory: Laboratory) -> None:
-    report = await put_on_trial(laboratory, TWICE, "proportions", scripted([ONCE], LISTS))
+async def test_who_goes_through_an_iterable_twice_is_found_out(executor: Executor) -> None:
+    report = await put_on_trial(executor, TWICE, "proportions", scripted([ONCE], LISTS))
     # Nobody meant it.
     assert report.findings == ()
     assert report.dissent is not None
     assert report.dissent.call.startswith("proportions(iter([")
-    right = await put_on_trial(laboratory, ONCE, "proportions", scripted([ONCE], LISTS))
+    right = await put_on_trial(executor, ONCE, "proportions", scripted([ONCE], LISTS))
     assert right.verdict.status is Status.TRUSTED
 
 
-async def test_who_refuses_an_iterator_is_not_accused(laboratory: Laboratory) -> None:
+async def test_who_refuses_an_iterator_is_not_accused(executor: Executor) -> None:
     counted = TWICE.replace("sum(values)", "(sum(values) * len(values) / len(values))")
-    report = await put_on_trial(laboratory, counted, "proportions", scripted([ONCE], LISTS))
+    report = await put_on_trial(executor, counted, "proportions", scripted([ONCE], LISTS))
     assert report.verdict.status is Status.TRUSTED
 
 
-async def test_where_no_iterator_can_be_made_there_is_none(laboratory: Laboratory) -> None:
+async def test_where_no_iterator_can_be_made_there_is_none(executor: Executor) -> None:
     own = TWICE.replace("def ", "iter = 1\n\n\ndef ").replace("sum(values)", "(iter * sum(values))")
-    report = await put_on_trial(laboratory, own, "proportions", scripted([ONCE], LISTS))
+    report = await put_on_trial(executor, own, "proportions", scripted([ONCE], LISTS))
     assert report.verdict.status is Status.TRUSTED
 
 
-async def test_an_iterator_is_what_is_given_for_one(laboratory: Laboratory) -> None:
+async def test_an_iterator_is_what_is_given_for_one(executor: Executor) -> None:
     proposed = ["first_two(iter([2, 1]))"]
-    report = await put_on_trial(laboratory, WAITING, "first_two", scripted([ORDERED], proposed))
+    report = await put_on_trial(executor, WAITING, "first_two", scripted([ORDERED], proposed))
     assert report.dissent is not None
     assert report.dissent.call.startswith("first_two(iter([")
     # Of lists, which no candidate takes, no input would count but the one that was proposed.

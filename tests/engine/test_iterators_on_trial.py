@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.executor.executor import Executor
 from assay_engine.types import Status
 from support.trials import put_on_trial, scripted
 
@@ -34,23 +34,21 @@ PROPOSED = ["places([])", "places([1, 2, 4])", "places([3])", "places([2])"]
 
 @pytest.mark.parametrize(("remainder", "status"), [(0, Status.TRUSTED), (1, Status.SUSPECT)])
 async def test_what_returns_an_iterator_is_compared_with_generators(
-    laboratory: Laboratory, remainder: int, status: Status
+    executor: Executor, remainder: int, status: Status
 ) -> None:
     source = PLACES.replace("{remainder}", str(remainder))
-    report = await put_on_trial(laboratory, source, "places", scripted([GENERATOR], PROPOSED))
+    report = await put_on_trial(executor, source, "places", scripted([GENERATOR], PROPOSED))
     assert report.verdict.status is status
     assert report.problems == ()
 
 
 async def test_candidates_that_cannot_be_put_in_place_are_spoken_of_together(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     listing = PLACES.replace("{remainder}", "0").replace("return compress", "return [*compress")
     listing = listing.replace("items))", "items))]").replace('"Iterator[int]"', "list[int]")
     other = GENERATOR.replace("enumerate(items)", "enumerate(items, 0)")
-    report = await put_on_trial(
-        laboratory, listing, "places", scripted([GENERATOR, other], PROPOSED)
-    )
+    report = await put_on_trial(executor, listing, "places", scripted([GENERATOR, other], PROPOSED))
     assert report.verdict.status is Status.ABSTAINED
     said = [each.message for each in report.problems if "put in place" in each.message]
     assert len(said) == 1

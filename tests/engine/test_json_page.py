@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from assay_engine.cli.json_report import schema, to_json
+from assay_engine.cli.json_report import json_schema, to_json
 from support.json_page import PAGE, page
 
 # What a part of a phrase is, is told by its type.
@@ -19,7 +19,7 @@ def test_the_page_is_what_the_schema_gives() -> None:
 def test_every_field_is_spoken_of_in_the_description_of_its_type() -> None:
     unsaid = {
         (name, field)
-        for name, definition in schema()["$defs"].items()
+        for name, definition in json_schema()["$defs"].items()
         for field in definition.get("properties", {})
         if field not in re.findall(r"`(\w+)`", definition["description"])
         and "enum" not in definition["properties"][field]

@@ -6,11 +6,10 @@ import re
 
 import pytest
 
-from assay_engine.judging import JudgeSettings, Jury, Opinion, Ruling, judge_by_assay
-from assay_engine.judging.fencing import fence_for, plain
-from assay_engine.judging.prompting import Questions
-from assay_engine.judging.serialising import input_text, output_text
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.executor.executor import Executor
+from assay_engine.judge import JudgeSettings, Jury, Opinion, Ruling, judge_by_assay
+from assay_engine.judge.prompting import Questions
+from assay_engine.judge.serialising import fence_for, input_text, output_text, plain
 from assay_sandbox import Call, Expression, Fault, Mock, Raised, Returned, Scene, TimedOut, encode
 from support.judging_court import run
 from support.judging_reader import Data, Reader, read, scenarios, verdict
@@ -60,14 +59,12 @@ def reader() -> Reader:
 
 
 @pytest.mark.parametrize("text", ORDERS.values(), ids=ORDERS.keys())
-def test_orders_in_docstrings_and_outputs_move_no_verdict(
-    laboratory: Laboratory, text: str
-) -> None:
+def test_orders_in_docstrings_and_outputs_move_no_verdict(executor: Executor, text: str) -> None:
     """The reader obeys every order that stands outside the bars; none does."""
     judgement = run(
         reader(),
         lambda asking: judge_by_assay(
-            asking, laboratory, specified(echo(text)), Jury((right(text),), (8,)), JudgeSettings()
+            asking, executor, specified(echo(text)), Jury((right(text),), (8,)), JudgeSettings()
         ),
     )
     assert judgement.ruling is Ruling.INCORRECT

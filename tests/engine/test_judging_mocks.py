@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.judging import JudgeSettings, Jury, Ruling, judge_by_assay
-from assay_engine.judging.framing import Properties, mockable_in
-from assay_engine.judging.prompting import Questions
-from assay_engine.judging.reading_inputs import read_inputs
-from assay_engine.judging.serialising import input_text
-from assay_engine.running.laboratory import Laboratory
-from assay_engine.saying.judging import objection
+from assay_engine.executor.executor import Executor
+from assay_engine.judge import JudgeSettings, Jury, Ruling, judge_by_assay
+from assay_engine.judge.framing import Properties, mockable_in
+from assay_engine.judge.generating import read_inputs
+from assay_engine.judge.prompting import Questions
+from assay_engine.judge.serialising import input_text
+from assay_engine.messages.judge import objection
 from assay_engine.types import Status
 from assay_sandbox import Call, Fault, Mock, Scene
 from support.judging_court import run
@@ -59,12 +59,12 @@ def reader() -> Reader:
     )
 
 
-def test_a_function_is_judged_by_the_replies_it_is_given(laboratory: Laboratory) -> None:
+def test_a_function_is_judged_by_the_replies_it_is_given(executor: Executor) -> None:
     right, wrong = (
         run(
             reader(),
             lambda asking, source=source: judge_by_assay(
-                asking, laboratory, specified(source), Jury(), JudgeSettings(scenarios=2)
+                asking, executor, specified(source), Jury(), JudgeSettings(scenarios=2)
             ),
         )
         for source in (RIGHT, WRONG)
@@ -78,14 +78,14 @@ def test_a_function_is_judged_by_the_replies_it_is_given(laboratory: Laboratory)
 
 
 def test_the_witness_names_the_mock_and_candidates_are_answered_alike(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     asked = reader()
     specification = specified(WRONG)
     judgement = run(
         asked,
         lambda asking: judge_by_assay(
-            asking, laboratory, specification, Jury((RIGHT,), (8,)), JudgeSettings(scenarios=2)
+            asking, executor, specification, Jury((RIGHT,), (8,)), JudgeSettings(scenarios=2)
         ),
     )
     finding = objection(judgement, specification, Status.ABSTAINED)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.executor.executor import Executor
 from assay_engine.types import ProblemKind, Status
 from support.trials import put_on_trial, scripted
 
@@ -28,21 +28,21 @@ AGAIN = [
 
 
 async def test_what_earlier_calls_had_a_part_in_is_shown_as_it_is_by_itself(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     model = scripted([KEEPING], [*ONCE, *AGAIN])
-    report = await put_on_trial(laboratory, NUMBERED, "number_of", model)
+    report = await put_on_trial(executor, NUMBERED, "number_of", model)
     assert report.verdict.status is Status.SUSPECT
     assert report.findings[0].message.startswith(
         "a = number_of('x'); number_of('x'): all 10 candidates return 1, this returns 2"
     )
 
 
-async def test_what_differs_and_does_not_recur_is_not_found_right(laboratory: Laboratory) -> None:
+async def test_what_differs_and_does_not_recur_is_not_found_right(executor: Executor) -> None:
     # The third name is another one, and that shows in no call by itself.
     counting = KEEPING.replace("    return _numbers[name]", "    return min(_numbers[name], 2)")
     model = scripted([KEEPING], [*ONCE, *AGAIN])
-    report = await put_on_trial(laboratory, counting, "number_of", model)
+    report = await put_on_trial(executor, counting, "number_of", model)
     assert report.verdict.status is Status.ABSTAINED
     (problem,) = report.problems
     assert problem.kind is ProblemKind.NO_CONSENSUS
@@ -51,8 +51,8 @@ async def test_what_differs_and_does_not_recur_is_not_found_right(laboratory: La
 
 
 async def test_what_keeps_its_state_as_the_candidates_do_is_found_right(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     model = scripted([KEEPING], [*ONCE, *AGAIN])
-    report = await put_on_trial(laboratory, KEEPING, "number_of", model)
+    report = await put_on_trial(executor, KEEPING, "number_of", model)
     assert report.verdict.status is Status.TRUSTED

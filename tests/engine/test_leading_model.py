@@ -7,10 +7,10 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
+from assay_engine.config.settings import Endpoint
 from assay_engine.errors import ModelUnavailable
 from assay_engine.models import LeadingModel, LearntDialect
-from assay_engine.models.departing import NeverSent
-from assay_engine.settings import Endpoint
+from assay_engine.models.slots import NeverSent
 from assay_engine.types import Prompt, Reply, Usage
 
 PROMPT = Prompt("candidate", 1, "", "word " * 1000, 0.7, 100)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from assay_engine.store import Leases, leases, open_store
+from assay_engine.store import Leases, open_store
+from assay_engine.store import store as leases
 
 START = 1000.0
 

@@ -8,9 +8,8 @@ from types import new_class
 
 import pytest
 
-from assay_engine.reading.specification import specify
-from assay_engine.reading.subclasses import DERIVED_MAX
-from assay_engine.syntax.lineage import LINEAGE_MAX, Classes
+from assay_engine.source.classes import LINEAGE_MAX, Classes
+from assay_engine.source.specification import DERIVED_MAX, specify
 from support.specifying import unit_of
 
 

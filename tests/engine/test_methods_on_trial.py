@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.executor.executor import Executor
 from assay_engine.types import Code, Status
 from support.trials import put_on_trial, scripted
 
@@ -46,10 +46,10 @@ INPUTS = [f"Meter({limit}).walked({steps})" for limit in (1, 4, 10) for steps in
     ],
 )
 async def test_bodies_of_other_methods_are_run_and_not_sent(
-    laboratory: Laboratory, body: str, status: Status, codes: list[Code]
+    executor: Executor, body: str, status: Status, codes: list[Code]
 ) -> None:
     model = scripted([CANDIDATE] * 10, INPUTS)
-    report = await put_on_trial(laboratory, METER.replace("BODY", body), "Meter.walked", model)
+    report = await put_on_trial(executor, METER.replace("BODY", body), "Meter.walked", model)
     assert report.verdict.status is status
     assert [finding.code for finding in report.findings] == codes
     assert model.asked
@@ -90,12 +90,12 @@ OUTLINES = [f"Box({width}, {height}).outline" for width in (0, 1, 5) for height 
 
 
 @pytest.mark.parametrize("getter", ["property", "cached_property"])
-async def test_a_property_is_tried_like_a_method(laboratory: Laboratory, getter: str) -> None:
+async def test_a_property_is_tried_like_a_method(executor: Executor, getter: str) -> None:
     text = BOX.replace("GETTER", getter) + (SETTER if getter == "property" else "")
     own = "@property\ndef outline(self) -> int:\n    return 2 * self.width + 2 * self.height\n"
     model = scripted([own] * 10, OUTLINES)
     wrong = "2 * self.width + max(4, 2 * self.height)"
-    report = await put_on_trial(laboratory, text.replace("BODY", wrong), "Box.outline", model)
+    report = await put_on_trial(executor, text.replace("BODY", wrong), "Box.outline", model)
     assert report.verdict.status is Status.SUSPECT
     (finding,) = report.findings
     assert "Box(" in finding.message
@@ -104,21 +104,21 @@ async def test_a_property_is_tried_like_a_method(laboratory: Laboratory, getter:
     asked = next(prompt for prompt, _ in model.asked if prompt.name == "inputs")
     assert "as in: Box(…).outline\n" in asked.user
     right = text.replace("BODY", "2 * (self.width + self.height)")
-    assert (await put_on_trial(laboratory, right, "Box.outline", model)).verdict.status is (
+    assert (await put_on_trial(executor, right, "Box.outline", model)).verdict.status is (
         Status.TRUSTED
     )
 
 
-async def test_what_sets_a_property_is_refused(laboratory: Laboratory) -> None:
+async def test_what_sets_a_property_is_refused(executor: Executor) -> None:
     text = BOX.replace("GETTER", "property").replace("BODY", "1") + SETTER
-    report = await put_on_trial(laboratory, text, "Box.outline#2", scripted([], []))
+    report = await put_on_trial(executor, text, "Box.outline#2", scripted([], []))
     assert report.verdict.status is Status.UNSUPPORTED
     assert "more than a plain property" in report.findings[0].message
 
 
-async def test_a_property_beneath_another_decorator_is_refused(laboratory: Laboratory) -> None:
+async def test_a_property_beneath_another_decorator_is_refused(executor: Executor) -> None:
     text = BOX.replace("GETTER", "lru_cache\n    @property").replace("BODY", "1")
-    report = await put_on_trial(laboratory, text, "Box.outline", scripted([], []))
+    report = await put_on_trial(executor, text, "Box.outline", scripted([], []))
     assert report.verdict.status is Status.UNSUPPORTED
 
 
@@ -134,9 +134,9 @@ class Stack:
 PUSHES = "def push(self, item: int) -> None:\n    self._items.append(item)\n"
 
 
-async def test_a_method_seen_in_one_state_only_is_not_found_right(laboratory: Laboratory) -> None:
+async def test_a_method_seen_in_one_state_only_is_not_found_right(executor: Executor) -> None:
     model = scripted([PUSHES] * 10, [f"Stack().push({item})" for item in (0, 1, 7)])
-    report = await put_on_trial(laboratory, STACK, "Stack.push", model)
+    report = await put_on_trial(executor, STACK, "Stack.push", model)
     assert report.verdict.status is Status.ABSTAINED
     (problem,) = report.problems
     assert "one state of Stack only" in problem.message
@@ -161,13 +161,13 @@ KEPT = "[each for each in self.times if each > now - self.window]"
 
 
 async def test_a_method_seen_on_objects_that_hold_nothing_is_not_found_right(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     text = THROTTLE.format(kept="self.times")
     right = THROTTLE.format(kept=KEPT)
     candidate = "\n".join(line[4:] for line in right[right.index("    def permit") :].split("\n"))
     calls = [f"Throttle({limit}, 10).permit({limit})" for limit in (1, 0, 3, 2)]
-    report = await put_on_trial(laboratory, text, "Throttle.permit", scripted([candidate], calls))
+    report = await put_on_trial(executor, text, "Throttle.permit", scripted([candidate], calls))
     assert report.verdict.status is Status.ABSTAINED
     (problem,) = report.problems
     assert "objects of Throttle only with nothing in `times`, as they are made" in problem.message

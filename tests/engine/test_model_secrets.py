@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import pytest
 
-from assay_engine.drawing.sampling import draw
+from assay_engine.config.settings import Endpoint, Sampling
 from assay_engine.errors import ModelError
 from assay_engine.models import (
     CachedModel,
@@ -22,7 +22,7 @@ from assay_engine.models import (
     RecordingModel,
 )
 from assay_engine.models.failures import wording_for
-from assay_engine.settings import Endpoint, Sampling
+from assay_engine.sampling.sampling import draw
 from assay_engine.store import open_store
 from assay_engine.types import Prompt
 from support.openai_server import (

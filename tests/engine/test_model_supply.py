@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from assay_engine.configuration import EngineOptions
+from assay_engine.check.model_supply import ModelSupply
+from assay_engine.config.configuration import EngineOptions
+from assay_engine.config.settings import Settings
 from assay_engine.errors import ConfigurationError
 from assay_engine.models import LocalServer
-from assay_engine.settings import Settings
 from assay_engine.store import Store, open_store
-from assay_engine.supply import ModelSupply
 from assay_engine.types import ProblemKind
 
 URL = "http://127.0.0.1:11434/v1"

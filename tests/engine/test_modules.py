@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from assay_engine.reading.imports import MODULES_MAX, SHAKEN_MODULES_MAX
-from assay_engine.reading.modules import absolute_name, workspace_modules
+from assay_engine.source.imports import MODULES_MAX, SHAKEN_MODULES_MAX
+from assay_engine.source.modules import absolute_name, workspace_modules
 from support.given_modules import GivenModules
 from support.specifying import specified
 

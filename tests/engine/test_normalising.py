@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from assay_engine.syntax.normalising import module_digest, normalised_digest
+from assay_engine.source.normalising import module_digest, normalised_digest
 
 BASE = """\
 import os

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.executor.executor import Executor
 from assay_engine.types import MADE_UP, Partition, Status
 from support.trials import put_on_trial, scripted
 
@@ -40,7 +40,7 @@ PROPOSED = ["longest([])", 'longest([Stay("a", {date}(2024, 2, 29))])']
     [("from datetime import date", "date"), ("import datetime", "datetime.date")],
 )
 async def test_dates_in_fields_are_made_however_they_are_imported(
-    laboratory: Laboratory, dates: str, date: str
+    executor: Executor, dates: str, date: str
 ) -> None:
     right = STAYS.format(dates=dates, date=date, than=">=")
     wrong = STAYS.format(dates=dates, date=date, than=">")
@@ -48,12 +48,12 @@ async def test_dates_in_fields_are_made_however_they_are_imported(
     proposed = [line.format(date=date) for line in PROPOSED]
     model = scripted([candidate], proposed)
     # Two stays that begin on the same day are few of so many inputs.
-    report = await put_on_trial(laboratory, wrong, "longest", model, calls=1000)
+    report = await put_on_trial(executor, wrong, "longest", model, calls=1000)
     assert report.verdict.inputs_run > 60
     assert report.dissent is not None
     assert report.dissent.origin in MADE_UP
     assert report.problems == ()
-    found = await put_on_trial(laboratory, right, "longest", model)
+    found = await put_on_trial(executor, right, "longest", model)
     assert found.verdict.status is Status.TRUSTED
 
 
@@ -74,12 +74,12 @@ class Huge:
 
 
 async def test_objects_that_are_too_large_are_said_not_to_be_comparable(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     candidate = "def largest(self):\n    return sorted(self.items)[-1]\n"
     proposed = ["Huge([2, 1]).largest()", "Huge([7]).largest()"]
     script = scripted([candidate], proposed)
-    report = await put_on_trial(laboratory, HUGE, "Huge.largest", script)
+    report = await put_on_trial(executor, HUGE, "Huge.largest", script)
     assert report.verdict.status is Status.ABSTAINED
     assert ["too large" in problem.message for problem in report.problems] == [True]
 
@@ -104,11 +104,11 @@ AWARE = "hours(datetime(2024, 3, 31, tzinfo=Zone()), datetime(2024, 4, 1, tzinfo
 
 
 async def test_objects_that_cannot_be_carried_are_admitted_as_they_are_written(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     right = "return (end.timestamp() - start.timestamp()) / 3600"
     text = ZONES.format(body=right)
     candidate = f"def hours(start, end, zone=None):\n    {right}\n"
     model = scripted([candidate], ["# clocks go forward", AWARE])
-    report = await put_on_trial(laboratory, text, "hours", model)
+    report = await put_on_trial(executor, text, "hours", model)
     assert report.partitions == (Partition("clocks go forward", 1, 1),)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.executor.executor import Executor
 from assay_engine.types import Status
 from support.trials import put_on_trial, scripted
 
@@ -213,17 +213,17 @@ def split(name: str) -> SimpleNamespace:
     ids=["locks and clocks", "rings", "factories and room", "cached properties", "order of fields"],
 )
 async def test_right_is_trusted_and_wrong_is_found(
-    laboratory: Laboratory, text: str, wrong: str, name: str, candidate: str, proposed: list[str]
+    executor: Executor, text: str, wrong: str, name: str, candidate: str, proposed: list[str]
 ) -> None:
-    report = await put_on_trial(laboratory, text, name, scripted([candidate] * 10, proposed))
+    report = await put_on_trial(executor, text, name, scripted([candidate] * 10, proposed))
     assert report.verdict.status is Status.TRUSTED
     assert report.findings == ()
-    accused = await put_on_trial(laboratory, wrong, name, scripted([candidate] * 10, proposed))
+    accused = await put_on_trial(executor, wrong, name, scripted([candidate] * 10, proposed))
     assert accused.verdict.status is Status.SUSPECT
 
 
 async def test_an_object_has_the_factories_and_the_room_that_its_constructor_gave(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     text = COUNTS.format(last="list(self.last)")
     proposed = [
@@ -232,6 +232,6 @@ async def test_an_object_has_the_factories_and_the_room_that_its_constructor_gav
         "it = Counts(2); it.add('a'); it.add('a')",
         *(f"it = Counts({room}); it.add('a'); it.add('b'); it.add('c')" for room in range(5)),
     ]
-    report = await put_on_trial(laboratory, text, "Counts.add", scripted([ADD] * 10, proposed))
+    report = await put_on_trial(executor, text, "Counts.add", scripted([ADD] * 10, proposed))
     assert report.verdict.status is Status.TRUSTED
     assert report.verdict.inputs_in_domain == report.verdict.inputs_run

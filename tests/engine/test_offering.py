@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.offering.replacing import redrawn
-from assay_engine.reading.units import find_units
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.executor.executor import Executor
+from assay_engine.fixes.replacing import redrawn
+from assay_engine.source.units import find_units
 from assay_engine.types import ProblemKind, Replacement, SourceText, Status
 from support.trials import put_on_trial, scripted
 
@@ -21,10 +21,10 @@ LARGE = "counted(400000)"
 
 
 async def test_an_input_with_results_that_cannot_be_compared_hinders_no_replacement(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     model = scripted([RIGHT], ["counted(1)", "counted(3)", LARGE, "counted(0)"])
-    report = await put_on_trial(laboratory, TEXT, "counted", model)
+    report = await put_on_trial(executor, TEXT, "counted", model)
     assert report.verdict.status is Status.SUSPECT
     assert ProblemKind.NO_REPLACEMENT not in {problem.kind for problem in report.problems}
     (replacement,) = report.replacements

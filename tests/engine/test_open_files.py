@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.drawing.prompting import inputs_prompt
+from assay_engine.executor.executor import Executor
 from assay_engine.inputs.typed import typed_calls
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.sampling.prompting import inputs_prompt
 from assay_engine.types import Severity, Status
 from assay_sandbox import Expression
 from support.specifying import specified
@@ -33,25 +33,25 @@ ONCE = 'stock(io.StringIO("item,quantity\\nnut,2\\nbolt,3\\n"))'
 TWICE = 'stock(io.StringIO("item,quantity\\nnut,2\\nnut,3\\n"))'
 
 
-async def test_a_mistake_in_reading_is_shown_with_the_file(laboratory: Laboratory) -> None:
-    report = await put_on_trial(laboratory, READS, "stock", scripted([RIGHT], [ONCE, TWICE]))
+async def test_a_mistake_in_reading_is_shown_with_the_file(executor: Executor) -> None:
+    report = await put_on_trial(executor, READS, "stock", scripted([RIGHT], [ONCE, TWICE]))
     assert report.verdict.status is Status.SUSPECT
     (finding,) = report.findings
     assert finding.severity is Severity.WARNING
     assert finding.message.startswith("stock(io.StringIO('item,quantity\\nnut,2\\nnut,3\\n'))")
-    right = await put_on_trial(laboratory, RIGHT, "stock", scripted([RIGHT], [ONCE, TWICE]))
+    right = await put_on_trial(executor, RIGHT, "stock", scripted([RIGHT], [ONCE, TWICE]))
     assert right.verdict.status is Status.TRUSTED
     # The two that were proposed, and changes of these that are such files still.
     assert right.verdict.inputs_in_domain > 2
 
 
-async def test_an_example_that_imports_what_it_needs_is_an_input(laboratory: Laboratory) -> None:
+async def test_an_example_that_imports_what_it_needs_is_an_input(executor: Executor) -> None:
     text = READS.replace("handle: TextIO", "handle").replace(
         'added up."""',
         f"added up.\n\n    >>> import io\n    >>> {TWICE.replace(chr(92), chr(92) * 2)}\n"
         "    {'nut': 5}\n" + '    """',
     )
-    report = await put_on_trial(laboratory, text, "stock", scripted([RIGHT], []))
+    report = await put_on_trial(executor, text, "stock", scripted([RIGHT], []))
     assert report.verdict.status is Status.SUSPECT
     assert "nut" in report.findings[0].message
 
@@ -80,7 +80,7 @@ def test_types_give_files_in_memory(annotation: str, written: str) -> None:
     )
 
 
-async def test_how_far_a_file_was_read_makes_no_difference(laboratory: Laboratory) -> None:
+async def test_how_far_a_file_was_read_makes_no_difference(executor: Executor) -> None:
     text = '''
 def first_line(handle):
     """The first line of an open file without its end; empty if there is none."""
@@ -90,11 +90,11 @@ def first_line(handle):
         'handle.readline().rstrip("\\n")', '(handle.read().split("\\n") + [""])[0]'
     )
     files = ['first_line(io.StringIO("a\\nb\\n"))', 'first_line(io.StringIO(""))']
-    report = await put_on_trial(laboratory, text, "first_line", scripted([whole], files))
+    report = await put_on_trial(executor, text, "first_line", scripted([whole], files))
     assert report.verdict.status is Status.TRUSTED
 
 
-async def test_what_is_written_into_a_file_is_compared(laboratory: Laboratory) -> None:
+async def test_what_is_written_into_a_file_is_compared(executor: Executor) -> None:
     text = '''
 from typing import TextIO
 
@@ -105,7 +105,7 @@ def save(rows: list[str], out: TextIO) -> None:
 '''
     right = text.replace('"\\n".join(rows)', '"".join(row + "\\n" for row in rows)')
     report = await put_on_trial(
-        laboratory, text, "save", scripted([right], ['save(["a", "b"], io.StringIO())'])
+        executor, text, "save", scripted([right], ['save(["a", "b"], io.StringIO())'])
     )
     assert report.verdict.status is Status.SUSPECT
     message = report.findings[0].message
@@ -113,14 +113,14 @@ def save(rows: list[str], out: TextIO) -> None:
     assert message.endswith("this leaves `out` as io.StringIO('a\\nb')")
 
 
-async def test_it_is_said_that_no_proposed_input_can_be_made(laboratory: Laboratory) -> None:
+async def test_it_is_said_that_no_proposed_input_can_be_made(executor: Executor) -> None:
     text = '''
 def received(socket: "Wire") -> bytes:
     """What comes in."""
     return socket.take()
 '''
     model = scripted([text], ["received(Wire(1))", "received(Wire(2))"])
-    report = await put_on_trial(laboratory, text, "received", model)
+    report = await put_on_trial(executor, text, "received", model)
     assert report.verdict.status is Status.ABSTAINED
     proposed, typed, none = (problem.message for problem in report.problems)
     assert proposed.startswith("Of 2 inputs that the model proposed, none can be made here: the")
@@ -142,16 +142,16 @@ def area(radius: float) -> float:
 
 
 async def test_what_an_example_imports_is_not_there_for_the_function(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     right = MISSING.replace("    return", "    import math\n    return")
-    report = await put_on_trial(laboratory, MISSING, "area", scripted([right], ["area(2)"]))
+    report = await put_on_trial(executor, MISSING, "area", scripted([right], ["area(2)"]))
     assert report.verdict.status is Status.SUSPECT
     assert "NameError" in report.findings[0].message
 
 
 async def test_what_an_example_imports_hides_nothing_from_the_function(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     text = '''
 def modular(base: int, exponent: int, modulus: int) -> int:
@@ -166,5 +166,5 @@ def modular(base: int, exponent: int, modulus: int) -> int:
 '''
     right = text.replace("return pow(base, exponent, modulus)", "return base**exponent % modulus")
     inputs = ["modular(2, 5, 7)", "modular(3, 0, 5)", "modular(10, 3, 7)"]
-    report = await put_on_trial(laboratory, text, "modular", scripted([right], inputs))
+    report = await put_on_trial(executor, text, "modular", scripted([right], inputs))
     assert report.findings == () or "TypeError" not in report.findings[0].message

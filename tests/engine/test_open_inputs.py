@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from assay_engine.cli.text import report_lines
+from assay_engine.executor.executor import Executor
 from assay_engine.inputs.gather import OPEN_MAX
 from assay_engine.inputs.proposed import proposals_in
-from assay_engine.running.laboratory import Laboratory
-from assay_engine.saying.hover import hover_text
+from assay_engine.messages.hover import hover_text
 from assay_engine.types import Code, Origin, Severity, Status
 from support.specifying import specified
 from support.trials import put_on_trial, scripted
@@ -23,8 +23,8 @@ DECIDED = ["# one", "mode([3])", "# several", "mode([1, 2, 2])", "mode([4, 4, 4,
 OPEN = ["# open: which item if several occur equally often", "mode([1, 2])"]
 
 
-async def test_candidates_that_part_make_the_docstring_ambiguous(laboratory: Laboratory) -> None:
-    report = await put_on_trial(laboratory, MODE, "mode", scripted([MODE, LAST], [*DECIDED, *OPEN]))
+async def test_candidates_that_part_make_the_docstring_ambiguous(executor: Executor) -> None:
+    report = await put_on_trial(executor, MODE, "mode", scripted([MODE, LAST], [*DECIDED, *OPEN]))
     assert report.verdict.status is Status.AMBIGUOUS
     (finding,) = report.findings
     assert (finding.code, finding.severity) == (Code.AMBIGUOUS, Severity.INFORMATION)
@@ -41,9 +41,9 @@ async def test_candidates_that_part_make_the_docstring_ambiguous(laboratory: Lab
 
 
 async def test_who_does_otherwise_than_all_candidates_is_not_accused(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
-    report = await put_on_trial(laboratory, MODE, "mode", scripted([LAST], [*DECIDED, *OPEN]))
+    report = await put_on_trial(executor, MODE, "mode", scripted([LAST], [*DECIDED, *OPEN]))
     assert report.verdict.status is Status.AMBIGUOUS
     (finding,) = report.findings
     assert finding.severity is Severity.INFORMATION
@@ -54,35 +54,33 @@ async def test_who_does_otherwise_than_all_candidates_is_not_accused(
 
 
 async def test_where_all_do_the_same_nothing_is_said_and_four_candidates_suffice(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
-    report = await put_on_trial(laboratory, MODE, "mode", scripted([MODE], [*DECIDED, *OPEN]))
+    report = await put_on_trial(executor, MODE, "mode", scripted([MODE], [*DECIDED, *OPEN]))
     assert (report.verdict.status, report.candidates) == (Status.TRUSTED, 4)
     assert report.findings == ()
 
 
-async def test_exceptions_are_answers_there(laboratory: Laboratory) -> None:
+async def test_exceptions_are_answers_there(executor: Executor) -> None:
     raising = MODE.replace("    return", "    if not items:\n        return 0\n    return")
     open_call = ["# open: what of an empty list", "mode([])"]
     model = scripted([MODE, raising], [*DECIDED, *open_call])
-    report = await put_on_trial(laboratory, MODE, "mode", model)
+    report = await put_on_trial(executor, MODE, "mode", model)
     assert report.verdict.status is Status.AMBIGUOUS
     assert '"what of an empty list"' in report.findings[0].message
 
 
-async def test_an_accusation_comes_first(laboratory: Laboratory) -> None:
+async def test_an_accusation_comes_first(executor: Executor) -> None:
     wrong = MODE.replace("max(items, key", "min(items, key")
-    report = await put_on_trial(
-        laboratory, wrong, "mode", scripted([MODE, LAST], [*DECIDED, *OPEN])
-    )
+    report = await put_on_trial(executor, wrong, "mode", scripted([MODE, LAST], [*DECIDED, *OPEN]))
     assert report.verdict.status is Status.SUSPECT
     assert report.findings[0].message.startswith("mode([1, 2, 2])")
 
 
-async def test_an_example_of_the_docstring_settles_the_question(laboratory: Laboratory) -> None:
+async def test_an_example_of_the_docstring_settles_the_question(executor: Executor) -> None:
     told = MODE.replace('often."""', 'often.\n\n    >>> mode([1, 2])\n    1\n    """')
     model = scripted([MODE, MODE, LAST], [*DECIDED, *OPEN])
-    report = await put_on_trial(laboratory, told, "mode", model)
+    report = await put_on_trial(executor, told, "mode", model)
     assert (report.verdict.status, report.findings) == (Status.TRUSTED, ())
 
 
@@ -97,18 +95,18 @@ def test_questions_are_read_however_they_are_marked(mark: str) -> None:
     ]
 
 
-async def test_what_is_left_open_once_is_not_decided_elsewhere(laboratory: Laboratory) -> None:
+async def test_what_is_left_open_once_is_not_decided_elsewhere(executor: Executor) -> None:
     """A model that proposes one call for both is not sure that the docstring decides it."""
     inputs = [*DECIDED, "# ties", "mode([1, 2])", *OPEN]
-    report = await put_on_trial(laboratory, MODE, "mode", scripted([LAST], inputs))
+    report = await put_on_trial(executor, MODE, "mode", scripted([LAST], inputs))
     assert report.verdict.status is Status.AMBIGUOUS
 
 
-async def test_no_more_are_run_than_were_asked_for(laboratory: Laboratory) -> None:
+async def test_no_more_are_run_than_were_asked_for(executor: Executor) -> None:
     many = [f"# open: {number}\nmode([{number}, 99])" for number in range(2 * OPEN_MAX)]
     other = MODE.replace(
         "    return", f"    if {OPEN_MAX} <= items[0] < 99:\n        return 99\n    return"
     )
     model = scripted([MODE, other], [*DECIDED, *many])
-    report = await put_on_trial(laboratory, MODE, "mode", model)
+    report = await put_on_trial(executor, MODE, "mode", model)
     assert (report.verdict.status, report.findings) == (Status.TRUSTED, ())

@@ -13,10 +13,10 @@ import httpx2
 import pytest
 from openai import APIConnectionError
 
+from assay_engine.config.settings import Endpoint, Sampling
 from assay_engine.errors import ConfigurationError, ModelError, ModelUnavailable, ReplyUnusable
 from assay_engine.models import OpenAIModel
 from assay_engine.models.failures import AnswerLost, wording_for
-from assay_engine.settings import Endpoint, Sampling
 from assay_engine.types import Prompt, Usage
 from support.openai_server import (
     Behaviour,
@@ -443,7 +443,7 @@ def test_a_key_that_cannot_be_a_header_is_refused_and_not_shown(key: str) -> Non
 
 def test_importing_the_models_imports_no_sdk() -> None:
     program = (
-        "import sys, assay_engine.models, assay_engine.drawing.sampling, assay_engine.store\n"
+        "import sys, assay_engine.models, assay_engine.sampling.sampling, assay_engine.store\n"
         "sys.exit(any(name in sys.modules for name in ('openai', 'httpx2', 'pydantic')))"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from assay_engine.executor.executor import Executor
 from assay_engine.inputs.calls import read_call
-from assay_engine.running.laboratory import Laboratory
-from assay_engine.syntax.steps import as_statements, in_steps
+from assay_engine.source.steps import as_statements, in_steps
 from assay_engine.types import Status
 from assay_sandbox import Call, Expression
 from support.specifying import specified
@@ -100,20 +100,20 @@ DEFERRING = KEY.replace(
 COMPARED = ["Key(1) == Key(1)", "Key(1) == Key(2)", "Key(1) == 1", "Key(0) == None"]
 
 
-async def test_what_leaves_the_answer_to_python_answers_as_python(laboratory: Laboratory) -> None:
+async def test_what_leaves_the_answer_to_python_answers_as_python(executor: Executor) -> None:
     model = scripted([DEFERRING], COMPARED)
-    report = await put_on_trial(laboratory, KEY, "Key.__eq__", model)
+    report = await put_on_trial(executor, KEY, "Key.__eq__", model)
     assert report.verdict.status is Status.TRUSTED
     wrong = KEY.replace("isinstance(other, Key) and ", "")
-    accused = await put_on_trial(laboratory, wrong, "Key.__eq__", scripted([DEFERRING], COMPARED))
+    accused = await put_on_trial(executor, wrong, "Key.__eq__", scripted([DEFERRING], COMPARED))
     assert accused.verdict.status is Status.SUSPECT
 
 
-async def test_an_example_that_compares_something_else_is_no_input(laboratory: Laboratory) -> None:
+async def test_an_example_that_compares_something_else_is_no_input(executor: Executor) -> None:
     text = KEY.replace(
         'a key equals nothing else."""',
         "a key equals nothing else.\n\n        >>> hash(1) == hash(Key(1).number)\n"
         '        True\n        """',
     ).replace("isinstance(other, Key)", "isinstance(other, self.__class__)")
-    report = await put_on_trial(laboratory, text, "Key.__eq__", scripted([DEFERRING], COMPARED))
+    report = await put_on_trial(executor, text, "Key.__eq__", scripted([DEFERRING], COMPARED))
     assert report.verdict.status is Status.TRUSTED

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.executor.executor import Executor
 from assay_engine.types import ProblemKind, Status
 from support.trials import put_on_trial, scripted
 
@@ -15,11 +15,11 @@ def doing(body: str) -> str:
     return f'def f(text: str) -> bool:\n    """Tell whether the text is meant."""\n    {body}\n'
 
 
-async def test_what_always_does_the_same_is_not_found_right(laboratory: Laboratory) -> None:
+async def test_what_always_does_the_same_is_not_found_right(executor: Executor) -> None:
     # Nothing that is made up comes to this sum.
     body = "return sum(map(ord, text)) == 7654321"
     candidates = [doing(f"{body}  # {number}") for number in range(10)]
-    report = await put_on_trial(laboratory, doing(body), "f", scripted(candidates, INPUTS))
+    report = await put_on_trial(executor, doing(body), "f", scripted(candidates, INPUTS))
     assert report.verdict.status is Status.ABSTAINED
     assert report.findings == ()
     (problem,) = report.problems
@@ -27,14 +27,14 @@ async def test_what_always_does_the_same_is_not_found_right(laboratory: Laborato
     assert "it returns False, as the candidates do; no other behaviour" in problem.message
 
 
-async def test_what_always_raises_the_same_is_not_either(laboratory: Laboratory) -> None:
+async def test_what_always_raises_the_same_is_not_either(executor: Executor) -> None:
     meant = (
         '"""Tell whether the text is meant.\n\n    Raises:\n        ValueError: always.\n    """'
     )
     body = "raise ValueError(f'bad {text}')"
     text = doing(body).replace('"""Tell whether the text is meant."""', meant)
     candidates = [f"{text}    # {number}\n" for number in range(10)]
-    report = await put_on_trial(laboratory, text, "f", scripted(candidates, INPUTS))
+    report = await put_on_trial(executor, text, "f", scripted(candidates, INPUTS))
     assert report.verdict.status is Status.ABSTAINED
     (problem,) = report.problems
     assert "it raises ValueError, as the candidates do" in problem.message
@@ -49,15 +49,15 @@ async def test_what_always_raises_the_same_is_not_either(laboratory: Laboratory)
     ],
     ids=["values", "output", "exceptions"],
 )
-async def test_what_does_one_thing_or_another_is(laboratory: Laboratory, body: str) -> None:
+async def test_what_does_one_thing_or_another_is(executor: Executor, body: str) -> None:
     candidates = [doing(f"{body}  # {number}") for number in range(10)]
-    report = await put_on_trial(laboratory, doing(body), "f", scripted(candidates, INPUTS))
+    report = await put_on_trial(executor, doing(body), "f", scripted(candidates, INPUTS))
     assert report.verdict.status is Status.TRUSTED
 
 
-async def test_what_a_function_changes_is_what_it_does(laboratory: Laboratory) -> None:
+async def test_what_a_function_changes_is_what_it_does(executor: Executor) -> None:
     text = 'def f(items: list[int]) -> None:\n    """Empty a list."""\n    items.clear()\n'
     calls = ["f([])", "f([1])", "f([2, 3])"]
     candidates = [f"{text}    # {number}\n" for number in range(10)]
-    report = await put_on_trial(laboratory, text, "f", scripted(candidates, calls))
+    report = await put_on_trial(executor, text, "f", scripted(candidates, calls))
     assert report.verdict.status is Status.TRUSTED

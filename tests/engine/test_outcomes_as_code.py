@@ -6,12 +6,11 @@ import pytest
 from markdown_it import MarkdownIt
 
 from assay_engine.cli.text import report_lines
-from assay_engine.judging import Judgement, Ruling
-from assay_engine.judging.values import JudgedPair, JudgeVote, Question
-from assay_engine.saying.explaining import witness_of
-from assay_engine.saying.failed_examples import failed_example
-from assay_engine.saying.hover import hover_markdown, hover_text
-from assay_engine.saying.judging import objection
+from assay_engine.judge import Judgement, Ruling
+from assay_engine.judge.values import JudgedPair, JudgeVote, Question
+from assay_engine.messages.findings import failed_example, witness_of
+from assay_engine.messages.hover import hover_markdown, hover_text
+from assay_engine.messages.judge import objection
 from assay_engine.types import (
     Behaviour,
     Example,

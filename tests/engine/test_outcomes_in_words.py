@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.executor.executor import Executor
 from assay_engine.types import Status
 from assay_engine.words import set_apart
 from assay_sandbox import Raised, Returned, encode
@@ -27,10 +27,10 @@ def complain(problems: list[str]) -> int:
 '''
 
 
-async def test_texts_that_look_the_same_are_told_apart(laboratory: Laboratory) -> None:
+async def test_texts_that_look_the_same_are_told_apart(executor: Executor) -> None:
     right = COMPOSES.replace("NFD", "NFC")
     proposed = [f'nfc("{DECOMPOSED}")', f'nfc("{COMPOSED}")', 'nfc("")', 'nfc("a")']
-    report = await put_on_trial(laboratory, COMPOSES, "nfc", scripted([right], proposed))
+    report = await put_on_trial(executor, COMPOSES, "nfc", scripted([right], proposed))
     assert report.verdict.status is Status.SUSPECT
     message = report.findings[0].message
     assert message.startswith((r"nfc('e\u0301'): ", "nfc('é'): "))
@@ -53,14 +53,14 @@ def test_what_looks_the_same_within_long_texts_is_told_apart() -> None:
     assert set_apart("é", "è", 60) == "é"
 
 
-async def test_who_prints_nothing_where_others_print_is_said_to(laboratory: Laboratory) -> None:
+async def test_who_prints_nothing_where_others_print_is_said_to(executor: Executor) -> None:
     silent = COMPLAINS.replace("    for each in problems:\n        print(each)\n", "")
     proposed = ['complain(["a", "b"])', "complain([])", 'complain(["c"])']
     model = scripted([silent], proposed)
-    report = await put_on_trial(laboratory, COMPLAINS, "complain", model)
+    report = await put_on_trial(executor, COMPLAINS, "complain", model)
     assert "candidates print nothing, this prints 'c\\n'" in report.findings[0].message
     model = scripted([COMPLAINS], proposed)
-    report = await put_on_trial(laboratory, silent, "complain", model)
+    report = await put_on_trial(executor, silent, "complain", model)
     assert "candidates print 'c\\n', this prints nothing" in report.findings[0].message
 
 

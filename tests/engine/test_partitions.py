@@ -6,8 +6,8 @@ import pytest
 from markdown_it import MarkdownIt
 
 from assay_engine.cli.text import report_lines
-from assay_engine.running.laboratory import Laboratory
-from assay_engine.saying.hover import hover_markdown, hover_text
+from assay_engine.executor.executor import Executor
+from assay_engine.messages.hover import hover_markdown, hover_text
 from assay_engine.types import Origin, Partition, Report, Status
 from support.saying import page_text
 from support.trials import put_on_trial, scripted
@@ -27,16 +27,16 @@ def ordinal(n: int) -> str:
 """
 
 
-async def ordinal(laboratory: Laboratory, *proposed: str, calls: int = 2000) -> Report:
+async def ordinal(executor: Executor, *proposed: str, calls: int = 2000) -> Report:
     model = scripted([TEENS], [*proposed])
-    return await put_on_trial(laboratory, ORDINAL, "ordinal", model, calls)
+    return await put_on_trial(executor, ORDINAL, "ordinal", model, calls)
 
 
 async def test_a_witness_is_told_with_the_partition_that_it_stands_for(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     report = await ordinal(
-        laboratory,
+        executor,
         "# ones",
         *("ordinal(1)", "ordinal(2)", "ordinal(4)"),
         "# teens:",
@@ -72,28 +72,28 @@ async def test_a_witness_is_told_with_the_partition_that_it_stands_for(
     assert '  proposed for "ones": 3 inputs\n' in long
 
 
-async def test_what_is_made_up_stands_for_no_partition(laboratory: Laboratory) -> None:
-    report = await ordinal(laboratory, "# ones", "ordinal(1)", "ordinal(2)")
+async def test_what_is_made_up_stands_for_no_partition(executor: Executor) -> None:
+    report = await ordinal(executor, "# ones", "ordinal(1)", "ordinal(2)")
     assert report.dissent is not None
     assert report.dissent.origin is not Origin.PROPOSED
     assert report.dissent.partition == ""
     assert report.partitions == (Partition("ones", 2, 2),)
 
 
-async def test_a_small_budget_has_something_of_each_partition(laboratory: Laboratory) -> None:
+async def test_a_small_budget_has_something_of_each_partition(executor: Executor) -> None:
     lines = [
         line
         for kind in range(8)
         for line in (f"# kind {kind}", *(f"ordinal({kind * 10 + n})" for n in range(5)))
     ]
-    report = await ordinal(laboratory, *lines, calls=1)
+    report = await ordinal(executor, *lines, calls=1)
     assert [each.name for each in report.partitions] == [f"kind {kind}" for kind in range(8)]
     assert sum(each.inputs_run for each in report.partitions) < 5 * 8
 
 
-async def test_a_hover_names_no_more_partitions_than_can_be_read(laboratory: Laboratory) -> None:
+async def test_a_hover_names_no_more_partitions_than_can_be_read(executor: Executor) -> None:
     lines = [line for n in range(1, 6) for line in (f"# below {n}", f"ordinal({-n})")]
-    report = await ordinal(laboratory, "# ones", "ordinal(1)", *lines)
+    report = await ordinal(executor, "# ones", "ordinal(1)", *lines)
     said = "proposed for below 1, below 2, below 3 and 2 more is accepted"
     assert said in hover_text(report)
     assert "below 5" not in hover_text(report)
@@ -101,11 +101,11 @@ async def test_a_hover_names_no_more_partitions_than_can_be_read(laboratory: Lab
 
 
 async def test_the_evidence_shows_values_as_a_whole_and_the_replacement(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     text = ORDINAL.replace('f"{n}"', 'f"{n:0300d}"')
     model = scripted([TEENS.replace('f"{n}"', 'f"{n:0300d}"')], ["# teens", "ordinal(11)"])
-    report = await put_on_trial(laboratory, text, "ordinal", model)
+    report = await put_on_trial(executor, text, "ordinal", model)
     assert "0" * 290 not in hover_markdown(report)
     page = page_text(report)
     assert "0" * 290 in page
@@ -117,9 +117,9 @@ async def test_the_evidence_shows_values_as_a_whole_and_the_replacement(
     "name", ["![a](https://2130706433/b)", "`` <img src=x>", "\x1b]0;owned\x07", "A\u202eB" * 50]
 )
 async def test_what_a_model_names_a_partition_is_nothing_but_text(
-    laboratory: Laboratory, name: str
+    executor: Executor, name: str
 ) -> None:
-    report = await ordinal(laboratory, f"# {name}", "ordinal(11)", "ordinal(2)")
+    report = await ordinal(executor, f"# {name}", "ordinal(11)", "ordinal(2)")
     assert len(report.partitions) == 1
     tokens = MarkdownIt("commonmark").parse(hover_markdown(report))
     inner = [child for token in tokens for child in token.children or ()]
@@ -130,10 +130,10 @@ async def test_what_a_model_names_a_partition_is_nothing_but_text(
 
 
 async def test_an_input_that_is_proposed_twice_counts_for_both_kinds(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     report = await ordinal(
-        laboratory,
+        executor,
         *("# ones", "ordinal(1)", "ordinal(2)"),
         *("# small", "ordinal(1 + 1)", "ordinal(2)"),
         *("# ends", "ordinal(1)", "ordinal(-4)"),

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from assay_engine.patterns import CHARACTERS_MAX, Patterns, is_pattern
+from assay_engine.files.patterns import CHARACTERS_MAX, Patterns, is_pattern
 
 # Signs that patterns are made of, and few letters, so that patterns match now and then.
 _LINE = st.text(st.sampled_from("aab/**?[]!^-\\ .#:"), max_size=9)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from assay_engine.configuration import EngineOptions
+from assay_engine.config.configuration import EngineOptions
 from assay_engine.engine import Engine
 from assay_engine.types import Progress, SourceText
 from support.check_workspace import RIGHT_MODULE, answering

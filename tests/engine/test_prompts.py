@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.drawing.prompting import candidate_prompt, inputs_prompt
-from assay_engine.drawing.reply_blocks import code_blocks
+from assay_engine.sampling.prompting import candidate_prompt, inputs_prompt
+from assay_engine.sampling.reply_blocks import code_blocks
 from support.specifying import specified
 
 HELPER = '''\

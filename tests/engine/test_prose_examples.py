@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.executor.executor import Executor
 from assay_engine.types import Code, Report
 from support.trials import put_on_trial, scripted
 
@@ -37,22 +37,22 @@ WRONG = {
 }
 
 
-async def told(laboratory: Laboratory, docstring: str, function: str) -> Report:
+async def told(executor: Executor, docstring: str, function: str) -> Report:
     header, _, body = function.partition("\n")
     text = f"{header}\n    r'''Doc.\n\n    {docstring}\n    '''\n{body}\n"
-    return await put_on_trial(laboratory, text, "f", scripted(["I cannot say."], []))
+    return await put_on_trial(executor, text, "f", scripted(["I cannot say."], []))
 
 
 @pytest.mark.parametrize("docstring", RIGHT)
-async def test_what_prose_leaves_out_accuses_nobody(laboratory: Laboratory, docstring: str) -> None:
-    report = await told(laboratory, docstring, RIGHT[docstring])
+async def test_what_prose_leaves_out_accuses_nobody(executor: Executor, docstring: str) -> None:
+    report = await told(executor, docstring, RIGHT[docstring])
     assert report.findings == ()
     assert "example" not in " ".join(each.message for each in report.problems[1:])
 
 
 @pytest.mark.parametrize("docstring", WRONG)
 async def test_what_it_says_is_held_against_the_function(
-    laboratory: Laboratory, docstring: str
+    executor: Executor, docstring: str
 ) -> None:
-    report = await told(laboratory, docstring, WRONG[docstring])
+    report = await told(executor, docstring, WRONG[docstring])
     assert [each.code for each in report.findings] == [Code.FAILS_EXAMPLE]

@@ -6,11 +6,11 @@ import asyncio
 
 import pytest
 
-from assay_engine.drawing.sampling import draw
+from assay_engine.config.settings import Budget, Endpoint, Sampling, Thorough
 from assay_engine.errors import BudgetSpent, ModelUnavailable
 from assay_engine.models import Allowance, CachedModel, OpenAIModel, Ration, RationedModel
-from assay_engine.models.tokens import estimated_cost
-from assay_engine.settings import Budget, Endpoint, Sampling, Thorough
+from assay_engine.models.counting import estimated_cost
+from assay_engine.sampling.sampling import draw
 from assay_engine.store import memory_store
 from assay_engine.types import ProblemKind, Prompt, Reply, Usage
 from support.openai_server import OpenAIServer, ok

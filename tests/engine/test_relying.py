@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.deciding.evidence import Evidence
-from assay_engine.drawing.candidates import Rival
-from assay_engine.saying.relying import relied_on_alone
+from assay_engine.messages.relying import relied_on_alone
+from assay_engine.sampling.candidates import Voter
 from assay_engine.types import Behaviour, Candidate
+from assay_engine.voting.evidence import Evidence
 from assay_sandbox import Returned, encode
 from support.given_modules import GivenModules
 from support.specifying import specified
@@ -49,13 +49,13 @@ GIVEN = GivenModules({"apples": "def price(n):\n    return n\n"})
 
 def said(qualname: str, *candidates: str) -> str:
     specification = specified(MODULE, qualname, GIVEN)
-    rivals = tuple(
-        Rival(Candidate(source, str(number), (number,)), source)
+    voters = tuple(
+        Voter(Candidate(source, str(number), (number,)), source)
         for number, source in enumerate(candidates)
     )
     everybody = tuple(range(len(candidates)))
     others = Behaviour(Returned(encode(0)), len(candidates), False, everybody)
-    return relied_on_alone(Evidence(specification, rivals), others)
+    return relied_on_alone(Evidence(specification, voters), others)
 
 
 @pytest.mark.parametrize(

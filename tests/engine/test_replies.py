@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay_engine.drawing.replies import REPLY_BYTES_MAX, gather
+from assay_engine.sampling.candidates import REPLY_BYTES_MAX, gather
 from assay_engine.types import Candidate, Problem, ProblemKind, Reply, Specification, Usage
 from support.specifying import specified
 

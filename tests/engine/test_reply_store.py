@@ -15,7 +15,7 @@ import pytest
 
 from assay_engine.errors import StoreError
 from assay_engine.store import memory_store, open_store
-from assay_engine.store.schema import MIGRATIONS
+from assay_engine.store.database import MIGRATIONS
 
 
 def test_what_is_put_is_there_for_the_next_process_and_kinds_do_not_mix(tmp_path: Path) -> None:
@@ -278,8 +278,8 @@ import asyncio, datetime, resource, sys
 from pathlib import Path
 from assay_engine.models import Allowance, CachedModel, Ledger, MeteredModel, Ration, RationedModel
 from assay_engine.errors import BudgetSpent
-from assay_engine.drawing.sampling import draw
-from assay_engine.settings import Budget
+from assay_engine.sampling.sampling import draw
+from assay_engine.config.settings import Budget
 from assay_engine.store import open_store
 from assay_engine.types import Prompt, Reply, Usage
 

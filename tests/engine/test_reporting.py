@@ -6,9 +6,9 @@ import time
 
 from msgspec.structs import replace
 
-from assay_engine.deciding.verdict import abstained
-from assay_engine.filing import Filing
+from assay_engine.check_unit import CheckUnit
 from assay_engine.types import SourceText, Span
+from assay_engine.voting.verdict import abstained
 from support.specifying import specified
 
 FUNCTION = "def f(x):\n    'Give x.'\n    return x\n"
@@ -19,8 +19,10 @@ def lines_of(text: str, offsets: range) -> list[int]:
     found: list[int] = []
     for offset in offsets:
         unit = replace(specification.unit, name_span=Span(offset, offset + 1))
-        filing = Filing(SourceText("a.py", text), replace(specification, unit=unit), "digest", ())
-        found.append(filing.report(abstained()).line)
+        subject = CheckUnit(
+            SourceText("a.py", text), replace(specification, unit=unit), "digest", ()
+        )
+        found.append(subject.report(abstained()).line)
     return found
 
 

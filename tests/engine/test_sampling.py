@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from assay_engine.advice import Advice
-from assay_engine.drawing.sampling import draw, draw_all
+from assay_engine.config.settings import Endpoint, Sampling
 from assay_engine.models import (
     CachedModel,
     CircuitBreaker,
@@ -20,7 +20,7 @@ from assay_engine.models import (
     RecordingModel,
     ReplayModel,
 )
-from assay_engine.settings import Endpoint, Sampling
+from assay_engine.sampling.sampling import draw, draw_all
 from assay_engine.store import open_store
 from assay_engine.types import Draw, Model, ProblemKind, Prompt, Reply, Usage
 from support.openai_server import (

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from assay_engine.offering.saving import SavedTest, chosen, saved_test
-from assay_engine.reading.units import find_units
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.executor.executor import Executor
+from assay_engine.fixes.saving import SavedTest, chosen, saved_test
+from assay_engine.source.units import find_units
 from assay_engine.splicing import apply_edits, splice
 from assay_engine.types import Problem, Report, SourceText
 from support.trials import put_on_trial, scripted
@@ -223,7 +223,7 @@ def write(test: SavedTest | Problem) -> None:
 
 @pytest.mark.timeout(400)  # a trial of every function, and pytest four times
 async def test_a_saved_test_passes_with_what_was_chosen_and_fails_with_what_was_accused(
-    laboratory: Laboratory, tmp_path: Path
+    executor: Executor, tmp_path: Path
 ) -> None:
     """In two projects, whose tests of the module grow with each that is saved."""
     mine, theirs = tmp_path / "mine", tmp_path / "theirs"
@@ -236,7 +236,7 @@ async def test_a_saved_test_passes_with_what_was_chosen_and_fails_with_what_was_
     replaced = MODULE
     for name, (_, candidate, inputs) in FUNCTIONS.items():
         model = scripted([candidate], inputs)
-        report = await put_on_trial(laboratory, MODULE, name, model, CALLS)
+        report = await put_on_trial(executor, MODULE, name, model, CALLS)
         for root, of_function in ((mine, True), (theirs, False)):
             write(saved(root, root / module, report, of_function=of_function))
         unit = next(unit for unit in find_units(replaced)[0] if unit.qualname == name)
@@ -284,7 +284,7 @@ async def test_a_saved_test_passes_with_what_was_chosen_and_fails_with_what_was_
     ids=["equal to nothing", "endless", "the time"],
 )
 async def test_what_no_test_can_state_is_not_offered_and_the_reason_is(
-    laboratory: Laboratory,
+    executor: Executor,
     tmp_path: Path,
     text: str,
     candidate: str,
@@ -294,7 +294,7 @@ async def test_what_no_test_can_state_is_not_offered_and_the_reason_is(
     module = tmp_path / "mod.py"
     module.write_text(HEAD + text, encoding="utf-8")
     name = text.partition("(")[0].removeprefix("def ")
-    report = await put_on_trial(laboratory, HEAD + text, name, scripted([candidate], inputs), CALLS)
+    report = await put_on_trial(executor, HEAD + text, name, scripted([candidate], inputs), CALLS)
     (of_function,) = [each for each in report.expectations if each.is_original]
     assert of_function.obstacle.startswith(obstacle), report
     problem = saved(tmp_path, module, report, of_function=True)

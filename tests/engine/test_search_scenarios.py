@@ -12,42 +12,39 @@ from typing import Any, cast
 import pytest
 from msgspec.structs import replace
 
-from assay_engine.deciding.searching import Features, search, shown_by_outcomes
-from assay_engine.deciding.tracing import Tracer, representatives
-from assay_engine.filing import Filing
-from assay_engine.inputs.constants import constants_of
-from assay_engine.models import CountingModel
-from assay_engine.reading.modules import NO_MODULES
-from assay_engine.running.laboratory import (
+from assay_engine.check.pipeline import CheckContext, check_unit
+from assay_engine.check_unit import CheckUnit
+from assay_engine.config.settings import Settings
+from assay_engine.executor.executor import (
     FIRST_SURROUNDINGS,
     OTHER_SURROUNDINGS,
-    Laboratory,
-    open_laboratory,
+    Executor,
+    open_executor,
 )
-from assay_engine.settings import Settings
-from assay_engine.trial.check import Apparatus, check_unit
+from assay_engine.inputs.constants import constants_of
+from assay_engine.models import CountingModel
+from assay_engine.search.searching import (
+    Features,
+    Tracer,
+    representatives,
+    search,
+    shown_by_outcomes,
+)
+from assay_engine.source.modules import NO_MODULES
 from assay_engine.types import Report, SourceText, Status
-from assay_sandbox import (
-    Call,
-    Covered,
-    Limits,
-    Observation,
-    Program,
-    Sandbox,
-    TimedOut,
-)
+from assay_sandbox import Call, Covered, Limits, Observation, Program, Sandbox, TimedOut
 from support.scripted_model import ScriptedModel, fenced, preferring
 from support.specifying import specified
 
 
 @pytest.fixture(scope="module")
-def laboratory() -> Iterator[Laboratory]:
-    with open_laboratory(Limits(call_seconds=2.0, total_seconds=20.0)) as opened:
+def executor() -> Iterator[Executor]:
+    with open_executor(Limits(call_seconds=2.0, total_seconds=20.0)) as opened:
         yield opened
 
 
 async def report_on(
-    laboratory: Laboratory,
+    executor: Executor,
     header: str,
     own: str,
     candidates: Sequence[str],
@@ -65,11 +62,11 @@ async def report_on(
     )
     settings = Settings()
     settings = replace(settings, execution=replace(settings.execution, calls=2000))
-    filing = Filing(SourceText("post.py", text), specification, "digest", ())
-    apparatus = Apparatus(
-        CountingModel(model), None, laboratory, settings, lambda _: True, lambda _: None
+    subject = CheckUnit(SourceText("post.py", text), specification, "digest", ())
+    context = CheckContext(
+        CountingModel(model), None, executor, settings, lambda _: True, lambda _: None
     )
-    return await check_unit(apparatus, filing, NO_MODULES)
+    return await check_unit(context, subject, NO_MODULES)
 
 
 NUMBER = "def postage(grams: int) -> int:"
@@ -100,7 +97,7 @@ LETTERS = "    return 80 + len(label) * 3"
     ],
 )
 async def test_what_stands_behind_a_constant_of_the_program_is_found(
-    laboratory: Laboratory,
+    executor: Executor,
     header: str,
     branch: str,
     plain: str,
@@ -108,20 +105,20 @@ async def test_what_stands_behind_a_constant_of_the_program_is_found(
     is_behind: Callable[[Any], bool],
 ) -> None:
     own = f"    if {branch}:\n        return 0\n{plain}"
-    report = await report_on(laboratory, header, own, [plain] * 10, calls)
+    report = await report_on(executor, header, own, [plain] * 10, calls)
     # Nobody is accused by it, but whoever wants to know finds it.
     assert (report.verdict.status, report.findings) == (Status.TRUSTED, ())
     assert report.dissent is not None
     argument = report.dissent.call.removeprefix("postage(").removesuffix(")")
     assert is_behind(literal_eval(argument))
-    assert await report_on(laboratory, header, own, [plain] * 10, calls) == report
+    assert await report_on(executor, header, own, [plain] * 10, calls) == report
 
 
 async def test_a_function_that_its_constants_do_not_make_differ_is_trusted(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     own = f"    if grams == 1337:\n        return 80 + 4011\n{PLAIN}"
-    report = await report_on(laboratory, NUMBER, own, [PLAIN] * 10, "postage(20)\npostage(3)")
+    report = await report_on(executor, NUMBER, own, [PLAIN] * 10, "postage(20)\npostage(3)")
     assert report.verdict.status is Status.TRUSTED
 
 
@@ -142,13 +139,13 @@ def is_within(call: Call) -> bool:
     return text.startswith("<") and text.endswith(">") and ":" in text
 
 
-async def reaches(laboratory: Laboratory, seed: int, *, traced: bool) -> bool:
+async def reaches(executor: Executor, seed: int, *, traced: bool) -> bool:
     """Whether a search by outcomes, or by outcomes and branches, gets to the innermost branch."""
     program = Program(NESTED, "is_reference")
-    tracer = Tracer(laboratory, {0: program} if traced else {})
+    tracer = Tracer(executor, {0: program} if traced else {})
 
     async def shown(calls: Sequence[Call]) -> list[Features]:
-        (row,) = await laboratory.run([program], calls)
+        (row,) = await executor.run([program], calls)
         branches = await tracer.branches(calls)
         return [
             shown_by_outcomes([0], [seen]) | more for seen, more in zip(row, branches, strict=True)
@@ -165,13 +162,13 @@ async def reaches(laboratory: Laboratory, seed: int, *, traced: bool) -> bool:
     return True
 
 
-async def test_branches_lead_a_search_to_where_outcomes_do_not(laboratory: Laboratory) -> None:
-    by_outcomes = [await reaches(laboratory, seed, traced=False) for seed in range(6)]
-    by_branches = [await reaches(laboratory, seed, traced=True) for seed in range(6)]
+async def test_branches_lead_a_search_to_where_outcomes_do_not(executor: Executor) -> None:
+    by_outcomes = [await reaches(executor, seed, traced=False) for seed in range(6)]
+    by_branches = [await reaches(executor, seed, traced=True) for seed in range(6)]
     assert sum(by_branches) > 2 * sum(by_outcomes)
 
 
-async def test_a_check_finds_a_branch_within_a_branch(laboratory: Laboratory) -> None:
+async def test_a_check_finds_a_branch_within_a_branch(executor: Executor) -> None:
     own = (
         "    if label.startswith('<'):\n"
         "        if label.endswith('>'):\n"
@@ -179,17 +176,17 @@ async def test_a_check_finds_a_branch_within_a_branch(laboratory: Laboratory) ->
         f"{LETTERS}"
     )
     calls = "postage('slow')\npostage('by ship')"
-    report = await report_on(laboratory, TEXT, own, [LETTERS] * 10, calls)
+    report = await report_on(executor, TEXT, own, [LETTERS] * 10, calls)
     assert report.dissent is not None
     assert report.dissent.call.startswith("postage('<")
 
 
-async def test_a_program_that_cannot_be_traced_is_given_up(laboratory: Laboratory) -> None:
+async def test_a_program_that_cannot_be_traced_is_given_up(executor: Executor) -> None:
     endless = Program("def run(n):\n    while n:\n        pass\n    return 1\n", "run")
     plain = Program("def run(n):\n    if n:\n        return 0\n    return 1\n", "run")
     dying = Program("import os\ndef run(n):\n    os._exit(3)\n", "run")
     broken = Program("def run(n:\n", "run")
-    tracer = Tracer(laboratory, {0: endless, 1: plain, 2: dying, 3: broken})
+    tracer = Tracer(executor, {0: endless, 1: plain, 2: dying, 3: broken})
     calls = [Call((number,)) for number in range(4)]
     one, two, *_ = await tracer.branches(calls)
     assert one
@@ -201,9 +198,9 @@ async def test_a_program_that_cannot_be_traced_is_given_up(laboratory: Laborator
     assert tracer.calls == 16
 
 
-async def test_a_call_that_takes_long_shows_no_branches(laboratory: Laboratory) -> None:
+async def test_a_call_that_takes_long_shows_no_branches(executor: Executor) -> None:
     program = Program("def run(n):\n    while n > 1:\n        pass\n    return 1\n", "run")
-    tracer = Tracer(laboratory, {0: program})
+    tracer = Tracer(executor, {0: program})
     quick, other, slow = await tracer.branches([Call((0,)), Call((1,)), Call((2,))])
     assert quick == other != frozenset()
     assert slow == frozenset()
@@ -235,13 +232,13 @@ class Interrupted:
         return (first, *others)
 
 
-async def test_a_call_that_took_long_by_accident_shows_its_branches(laboratory: Laboratory) -> None:
+async def test_a_call_that_took_long_by_accident_shows_its_branches(executor: Executor) -> None:
     program = Program("def run(n):\n    if n:\n        return 0\n    return 1\n", "run")
     calls = [Call((0,)), Call((1,))]
-    undisturbed = await Tracer(laboratory, {0: program}).branches(calls)
+    undisturbed = await Tracer(executor, {0: program}).branches(calls)
     with Sandbox() as sandbox:
         interrupted = Interrupted(sandbox)
-        tracer = Tracer(replace(laboratory, first=cast("Any", interrupted)), {0: program})
+        tracer = Tracer(replace(executor, first=cast("Any", interrupted)), {0: program})
         assert await tracer.branches(calls) == undisturbed
     assert interrupted.done
     assert tracer.calls == 2
@@ -291,7 +288,7 @@ async def test_a_search_does_not_wait_again_and_again_for_what_never_ends() -> N
     ):
         watched = Watched(one)
         report = await report_on(
-            Laboratory(cast("Any", watched), two, limits),
+            Executor(cast("Any", watched), two, limits),
             "def collatz(n: int) -> int:",
             body.format(result="steps"),
             [body.format(result="steps + 0")],
@@ -304,8 +301,8 @@ async def test_a_search_does_not_wait_again_and_again_for_what_never_ends() -> N
     assert 0 < sum(watched.overdue) <= 2 * (3 + 3 * 2)
 
 
-async def test_tracing_ends_when_nobody_waits_for_it(laboratory: Laboratory) -> None:
-    patient = replace(laboratory, limits=Limits(call_seconds=100, total_seconds=100))
+async def test_tracing_ends_when_nobody_waits_for_it(executor: Executor) -> None:
+    patient = replace(executor, limits=Limits(call_seconds=100, total_seconds=100))
     endless = Program("def run(n):\n    while True:\n        pass\n", "run")
     tracing = asyncio.ensure_future(patient.covered(endless, [Call((0,))]))
     await asyncio.sleep(1)
@@ -323,7 +320,7 @@ def test_one_program_of_each_class_is_traced_and_at_most_three() -> None:
 
 
 async def test_an_input_made_smaller_is_still_of_the_annotated_types(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     header = (
         "from typing import Literal\n\n\n"
@@ -331,7 +328,7 @@ async def test_an_input_made_smaller_is_still_of_the_annotated_types(
     )
     right = "    return str(degrees) + unit[:1].upper()"
     report = await report_on(
-        laboratory,
+        executor,
         header,
         f"    if degrees > 40 and unit != 'fahrenheit':\n        return 'hot'\n{right}",
         [right] * 10,
@@ -343,7 +340,7 @@ async def test_an_input_made_smaller_is_still_of_the_annotated_types(
 
 
 async def test_nobody_is_accused_on_a_dict_that_lacks_a_key_it_always_has(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     header = (
         "from typing import TypedDict\n\n\n"
@@ -351,7 +348,7 @@ async def test_nobody_is_accused_on_a_dict_that_lacks_a_key_it_always_has(
         "def tag(person: Person) -> str:"
     )
     report = await report_on(
-        laboratory,
+        executor,
         header,
         "    return f\"{person['name']}:{person['age']}\"",
         ["    return f\"{person.get('name', '')}:{person.get('age', 0)}\""] * 10,

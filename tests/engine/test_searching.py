@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from assay_engine.deciding.searching import DRY_MAX, ROUND, Features, search, shown_by_vote
-from assay_engine.deciding.voting import Standing, Vote, vote
 from assay_engine.inputs.mutated import mutations
-from assay_engine.running.call_keys import call_key
+from assay_engine.search.searching import DRY_MAX, ROUND, Features, search
+from assay_engine.values.carried import call_key
+from assay_engine.voting.searched import shown_by_vote
+from assay_engine.voting.votes import Standing, Vote, vote
 from assay_sandbox import Call, Observation, Raised, Returned, encode
 
 Program = Callable[..., Any]

@@ -7,10 +7,10 @@ from itertools import cycle, islice
 
 import pytest
 
-from assay_engine.drawing.prompting import candidate_prompt, inputs_prompt
-from assay_engine.reading.specification import specify
-from assay_engine.reading.units import find_units
-from assay_engine.syntax.secrets import MASKED, without_secrets
+from assay_engine.sampling.prompting import candidate_prompt, inputs_prompt
+from assay_engine.source.secrets import MASKED, without_secrets
+from assay_engine.source.specification import specify
+from assay_engine.source.units import find_units
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.offering.closeness import changed
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.executor.executor import Executor
+from assay_engine.fixes.selecting import changed
 from assay_engine.types import Status
 from support.trials import put_on_trial, scripted
 
@@ -34,10 +34,10 @@ def chunked(items, size):
 
 
 async def test_of_candidates_that_do_the_same_the_one_that_changes_least_is_offered(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     model = scripted([OTHER, OTHER, CLOSE], ["chunked([1, 2, 3], 2)", "chunked([], 1)"])
-    report = await put_on_trial(laboratory, CHUNKED, "chunked", model)
+    report = await put_on_trial(executor, CHUNKED, "chunked", model)
     assert report.verdict.status is Status.SUSPECT
     (replacement,) = report.replacements
     lines = replacement.diff.splitlines()
@@ -64,9 +64,9 @@ def truncate(text, width):
 """
 
 
-async def test_what_most_candidates_do_elsewhere_is_preferred(laboratory: Laboratory) -> None:
+async def test_what_most_candidates_do_elsewhere_is_preferred(executor: Executor) -> None:
     model = scripted([SHORTER, *[RIGHT] * 9], ["truncate('abc', 3)", "truncate('hello', 0)"])
-    report = await put_on_trial(laboratory, TRUNCATED, "truncate", model)
+    report = await put_on_trial(executor, TRUNCATED, "truncate", model)
     assert report.verdict.status is Status.SUSPECT
     (replacement,) = report.replacements
     assert "width <= 0" in replacement.diff
@@ -94,12 +94,12 @@ def workdays(start, end):
 
 
 async def test_what_most_do_where_nobody_asked_counts_less_than_closeness(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     close = WORKDAYS.replace("day < end", "day <= end")
     inputs = [f"workdays({start}, {start + days})" for start in range(4) for days in (0, 1, 4, 9)]
     report = await put_on_trial(
-        laboratory, WORKDAYS, "workdays", scripted([*[COUNTED] * 5, *[close] * 3], inputs)
+        executor, WORKDAYS, "workdays", scripted([*[COUNTED] * 5, *[close] * 3], inputs)
     )
     assert report.verdict.status is Status.SUSPECT
     (replacement,) = report.replacements
@@ -131,10 +131,10 @@ def counted_down(returned: str) -> str:
     ],
 )
 async def test_a_replacement_is_named_by_what_it_does_unless_that_is_long(
-    laboratory: Laboratory, call: str, said: str
+    executor: Executor, call: str, said: str
 ) -> None:
     model = scripted([counted_down("list(range(n, 0, -1))")], [call])
     own = counted_down("list(range(n, 1, -1))")
-    report = await put_on_trial(laboratory, own, "down", model)
+    report = await put_on_trial(executor, own, "down", model)
     assert report.verdict.status is Status.SUSPECT
     assert [each.behaviour for each in report.replacements] == [said]

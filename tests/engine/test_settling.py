@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from typing_extensions import override
 
+from assay_engine.check.model_sources import usable_for
+from assay_engine.check.worklist import docket
 from assay_engine.cli.text import report_lines
 from assay_engine.errors import (
     BudgetSpent,
@@ -13,12 +15,10 @@ from assay_engine.errors import (
     ReplyUnusable,
     TranscriptMiss,
 )
-from assay_engine.judging import JudgeSettings
-from assay_engine.judging.prompting import VERSIONS, Questions
-from assay_engine.running.laboratory import Laboratory
-from assay_engine.saying.hover import hover_markdown, hover_text
-from assay_engine.sources import usable_for
-from assay_engine.trial.docket import docket
+from assay_engine.executor.executor import Executor
+from assay_engine.judge import JudgeSettings
+from assay_engine.judge.prompting import VERSIONS, Questions
+from assay_engine.messages.hover import hover_markdown, hover_text
 from assay_engine.types import (
     Code,
     Origin,
@@ -97,10 +97,10 @@ def by_order(own: str, theirs: str) -> Answers:
     ],
 )
 async def test_what_the_docstring_leaves_open_accuses_nobody(
-    laboratory: Laboratory, words: tuple[str, str], caveat: str, offered: int
+    executor: Executor, words: tuple[str, str], caveat: str, offered: int
 ) -> None:
     model = answering(by_order(*words))
-    report = await put_on_trial(laboratory, OWN, "initials", model)
+    report = await put_on_trial(executor, OWN, "initials", model)
     assert report.verdict.status is Status.AMBIGUOUS
     assert report.verdict.confidence is None
     (finding,) = report.findings
@@ -115,7 +115,7 @@ async def test_what_the_docstring_leaves_open_accuses_nobody(
     assert report.cost.paid.requests == report.cost.drawn.requests == 11 + len(asked(model)) == 15
 
 
-async def test_a_stray_candidate_is_no_reading_that_is_offered(laboratory: Laboratory) -> None:
+async def test_a_stray_candidate_is_no_reading_that_is_offered(executor: Executor) -> None:
     stray = f'{HEADER}\n    return "".join(word[0].upper() for word in name.split()) or "?"\n'
     model = ScriptedModel(
         {
@@ -124,14 +124,14 @@ async def test_a_stray_candidate_is_no_reading_that_is_offered(laboratory: Labor
             "[preference]": [preferring("UNDECIDED")],
         }
     )
-    report = await put_on_trial(laboratory, OWN, "initials", model)
+    report = await put_on_trial(executor, OWN, "initials", model)
     assert report.verdict.status is Status.AMBIGUOUS
     assert [each.behaviour for each in report.replacements] == ["returns ''"]
 
 
-async def test_what_the_docstring_says_accuses_with_the_reason(laboratory: Laboratory) -> None:
+async def test_what_the_docstring_says_accuses_with_the_reason(executor: Executor) -> None:
     model = answering([preferring("SECOND")])
-    report = await put_on_trial(laboratory, OWN, "initials", model)
+    report = await put_on_trial(executor, OWN, "initials", model)
     assert report.verdict.status is Status.SUSPECT
     (finding,) = report.findings
     assert finding.severity is Severity.WARNING
@@ -150,12 +150,12 @@ async def test_what_the_docstring_says_accuses_with_the_reason(laboratory: Labor
 
 
 async def test_an_input_that_the_docstring_settles_is_shown_in_place_of_one_that_it_does_not(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     def answer(prompt: Prompt, _sample: int) -> str:
         return preferring("SECOND" if "lovelace" in prompt.user else "UNDECIDED")
 
-    report = await put_on_trial(laboratory, WRONG, "initials", answering(answer))
+    report = await put_on_trial(executor, WRONG, "initials", answering(answer))
     assert report.verdict.status is Status.SUSPECT
     (finding,) = report.findings
     assert finding.message == (
@@ -177,30 +177,30 @@ async def test_an_input_that_the_docstring_settles_is_shown_in_place_of_one_that
     ],
     ids=["no verdict", "neither", "by the order alone"],
 )
-async def test_nobody_is_acquitted_by_less(laboratory: Laboratory, preferences: list[str]) -> None:
-    report = await put_on_trial(laboratory, OWN, "initials", answering(preferences))
+async def test_nobody_is_acquitted_by_less(executor: Executor, preferences: list[str]) -> None:
+    report = await put_on_trial(executor, OWN, "initials", answering(preferences))
     assert report.verdict.status is Status.SUSPECT
     assert report.verdict.confidence == pytest.approx(0.9, abs=0.01)
 
 
 async def test_what_the_docstring_does_not_promise_either_is_not_offered(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
-    neither = await put_on_trial(laboratory, OWN, "initials", answering([preferring("NEITHER")]))
+    neither = await put_on_trial(executor, OWN, "initials", answering([preferring("NEITHER")]))
     assert neither.verdict.status is Status.SUSPECT
     assert neither.replacements == ()
-    theirs = await put_on_trial(laboratory, OWN, "initials", answering([preferring("SECOND")]))
+    theirs = await put_on_trial(executor, OWN, "initials", answering([preferring("SECOND")]))
     assert len(theirs.replacements) == 1
 
 
-async def test_it_is_said_whose_outcome_a_reason_calls_the_first(laboratory: Laboratory) -> None:
+async def test_it_is_said_whose_outcome_a_reason_calls_the_first(executor: Executor) -> None:
     for word, order in (
         ("NEITHER", "(first: this function; second: the candidates)"),
         # Asked again, the other way round.
         ("FIRST", "(first: the candidates; second: this function)"),
     ):
         reply = f"REASON: Only the second is documented.\nVERDICT: {word}"
-        report = await put_on_trial(laboratory, OWN, "initials", answering([reply]))
+        report = await put_on_trial(executor, OWN, "initials", answering([reply]))
         assert f'"Only the second is documented." {order}' in told(report)
         assert f'"Only the second is documented." {order}' in hover_text(report)
         assert report.settling[0].reason == "Only the second is documented."
@@ -211,17 +211,17 @@ async def test_it_is_said_whose_outcome_a_reason_calls_the_first(laboratory: Lab
     ["The amounts are equal and a was added first.", "The second request makes it the newest."],
 )
 async def test_a_reason_that_speaks_of_neither_is_quoted_alone(
-    laboratory: Laboratory, reason: str
+    executor: Executor, reason: str
 ) -> None:
     reply = f"REASON: {reason}\nVERDICT: NEITHER"
-    report = await put_on_trial(laboratory, OWN, "initials", answering([reply]))
+    report = await put_on_trial(executor, OWN, "initials", answering([reply]))
     assert f'as the model reads it: neither is right: "{reason}"\n' in told(report)
 
 
-async def test_a_reason_commands_neither_terminal_nor_hover(laboratory: Laboratory) -> None:
+async def test_a_reason_commands_neither_terminal_nor_hover(executor: Executor) -> None:
     reason = 'It `` [see](https://evil.test) \x1b]0;owned\x07 \u202e **bold** " <img src=x>'
     model = answering([f"REASON: {reason}\nVERDICT: SECOND"])
-    report = await put_on_trial(laboratory, OWN, "initials", model)
+    report = await put_on_trial(executor, OWN, "initials", model)
     assert told(report).replace("\n", "").isprintable()
     (line,) = [each for each in hover_markdown(report).split("\n\n") if "reads it" in each]
     before, fence, rest = line.partition("```")
@@ -233,11 +233,11 @@ async def test_a_reason_commands_neither_terminal_nor_hover(laboratory: Laborato
     assert plain.count('"') == 2
 
 
-async def test_only_the_last_reply_is_unread_and_it_is_said(laboratory: Laboratory) -> None:
+async def test_only_the_last_reply_is_unread_and_it_is_said(executor: Executor) -> None:
     def answer(prompt: Prompt, _sample: int) -> str:
         return "I cannot say." if "initials('')" in prompt.user else preferring("UNDECIDED")
 
-    report = await put_on_trial(laboratory, OWN, "initials", answering(answer))
+    report = await put_on_trial(executor, OWN, "initials", answering(answer))
     assert report.verdict.status is Status.SUSPECT
     assert report.findings[0].message.startswith("initials('')")
     lines = told(report)
@@ -256,23 +256,23 @@ def test_a_reply_without_a_verdict_is_asked_for_again_by_a_later_check() -> None
 
 
 def test_reports_rest_on_the_version_of_the_question() -> None:
-    (filing, _), *_ = docket(SourceText("names.py", OWN), Tier.STANDARD, ())
-    assert dict(filing.prompts)["preference"] == VERSIONS["preference"]
+    (subject, _), *_ = docket(SourceText("names.py", OWN), Tier.STANDARD, ())
+    assert dict(subject.prompts)["preference"] == VERSIONS["preference"]
 
 
 async def test_nothing_is_asked_about_made_up_inputs_where_no_other_counts(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     nothing = "nothing that can be read"
     model = ScriptedModel({"[candidate]": [fenced(CANDIDATE)], "[inputs]": [fenced(nothing)]})
-    report = await put_on_trial(laboratory, OWN, "initials", model)
+    report = await put_on_trial(executor, OWN, "initials", model)
     assert report.verdict.status is Status.SUSPECT
     assert report.findings[0].witness is not None
     assert report.findings[0].witness.origin is not Origin.PROPOSED
     assert not report.settling
 
 
-async def test_nothing_is_asked_about_what_only_made_up_inputs_show(laboratory: Laboratory) -> None:
+async def test_nothing_is_asked_about_what_only_made_up_inputs_show(executor: Executor) -> None:
     """Where the proposed ones show no difference, nobody may mean what shows one."""
     model = ScriptedModel(
         {
@@ -280,23 +280,23 @@ async def test_nothing_is_asked_about_what_only_made_up_inputs_show(laboratory: 
             "[inputs]": [fenced("initials('ada')\ninitials('ada lovelace')")],
         }
     )
-    report = await put_on_trial(laboratory, OWN, "initials", model)
+    report = await put_on_trial(executor, OWN, "initials", model)
     assert (report.verdict.status, report.findings, report.settling) == (Status.TRUSTED, (), ())
     assert report.dissent is not None
     assert report.dissent.call == "initials('')"
 
 
-async def test_nothing_is_asked_about_who_fails_an_example(laboratory: Laboratory) -> None:
+async def test_nothing_is_asked_about_who_fails_an_example(executor: Executor) -> None:
     shown = DOCSTRING.replace(
         'capitals."""', "capitals.\n\n    >>> initials(' ')\n    ''\n    \"\"\""
     )
     model = answering([])
-    report = await put_on_trial(laboratory, OWN.replace(DOCSTRING, shown), "initials", model)
+    report = await put_on_trial(executor, OWN.replace(DOCSTRING, shown), "initials", model)
     assert report.verdict.status is Status.SUSPECT
     assert not asked(model)
 
 
-async def test_nobody_is_asked_who_would_see_a_part_only(laboratory: Laboratory) -> None:
+async def test_nobody_is_asked_who_would_see_a_part_only(executor: Executor) -> None:
     header = "def squares(count: int) -> list[int]:"
     right = f"{header}\n    return [number * number for number in range(count)]\n"
     wrong = f"{header}\n    return [number * number + (number == 700) for number in range(count)]\n"
@@ -304,7 +304,7 @@ async def test_nobody_is_asked_who_would_see_a_part_only(laboratory: Laboratory)
     model = ScriptedModel(
         {"[candidate]": [fenced(right)], "[inputs]": [fenced("squares(3)\nsquares(1000)")]}
     )
-    report = await put_on_trial(laboratory, text, "squares", model)
+    report = await put_on_trial(executor, text, "squares", model)
     assert report.verdict.status is Status.SUSPECT
     assert not report.settling
 
@@ -355,9 +355,9 @@ class Failing(ScriptedModel):
     ],
 )
 async def test_whose_model_fails_meanwhile_is_accused_and_it_is_said(
-    laboratory: Laboratory, failure: ModelError, kind: ProblemKind
+    executor: Executor, failure: ModelError, kind: ProblemKind
 ) -> None:
-    report = await put_on_trial(laboratory, OWN, "initials", Failing(failure))
+    report = await put_on_trial(executor, OWN, "initials", Failing(failure))
     assert report.verdict.status is Status.SUSPECT
     (problem,) = report.problems
     assert problem.kind is kind
@@ -369,9 +369,9 @@ async def test_whose_model_fails_meanwhile_is_accused_and_it_is_said(
         assert "can be read" not in text
 
 
-async def test_an_answer_that_is_no_completion_was_asked_for(laboratory: Laboratory) -> None:
+async def test_an_answer_that_is_no_completion_was_asked_for(executor: Executor) -> None:
     report = await put_on_trial(
-        laboratory, OWN, "initials", Failing(ReplyUnusable("no completion", sent=True))
+        executor, OWN, "initials", Failing(ReplyUnusable("no completion", sent=True))
     )
     assert report.settling[0].is_answered
     assert "the model was asked what the docstring says; its reply could not be read" in told(
@@ -380,10 +380,10 @@ async def test_an_answer_that_is_no_completion_was_asked_for(laboratory: Laborat
 
 
 async def test_whose_model_fails_when_asked_again_has_what_it_said_first(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     model = Failing(ModelUnavailable("the endpoint is down"), after=1)
-    report = await put_on_trial(laboratory, OWN, "initials", model)
+    report = await put_on_trial(executor, OWN, "initials", model)
     assert report.settling[0].readings == (Reading.OWN, None)
     assert (
         'as the model reads it: this function is right, then no answer when asked again: "The'
@@ -392,11 +392,11 @@ async def test_whose_model_fails_when_asked_again_has_what_it_said_first(
 
 
 async def test_nothing_is_asked_about_a_function_that_nobody_accuses(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     model = answering([])
     text = CANDIDATE.replace(HEADER, f"{HEADER}\n{DOCSTRING}")
-    report = await put_on_trial(laboratory, text, "initials", model)
+    report = await put_on_trial(executor, text, "initials", model)
     assert report.verdict.status is Status.TRUSTED
     assert not asked(model)
     assert not report.settling

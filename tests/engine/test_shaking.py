@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from assay_engine.reading.imports import MODULES_MAX
-from assay_engine.reading.modules import workspace_modules
+from assay_engine.source.imports import MODULES_MAX
+from assay_engine.source.modules import workspace_modules
 from assay_engine.types import Specification
 from support.specifying import specified
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from assay_engine.config.settings import Budget, Endpoint, Sampling
 from assay_engine.errors import BudgetSpent, ModelUnavailable
 from assay_engine.models import Allowance, CachedModel, OpenAIModel, Ration, RationedModel
-from assay_engine.models.departing import NeverSent, RefusedMeanwhile
-from assay_engine.settings import Budget, Endpoint, Sampling
+from assay_engine.models.slots import NeverSent, RefusedMeanwhile
+from assay_engine.single_flight import SingleFlight
 from assay_engine.store import Store, memory_store, open_store
 from assay_engine.types import Prompt, Reply
-from assay_engine.underway import UnderWay
 from support.openai_server import Exchange, OpenAIServer, ok, stall
 
 PROMPT = Prompt("candidate", 1, "sys", "def f(): ...", 1.0, 100)
@@ -38,7 +38,7 @@ def two_of(
     server: OpenAIServer, store: Store, first: Budget | None = None
 ) -> tuple[CachedModel, CachedModel]:
     """The models of two checks that share what is under way, the first with a budget of its own."""
-    requests = UnderWay[Reply]()
+    requests = SingleFlight[Reply]()
     budgets = (first or Budget(), Budget())
     one, other = (
         CachedModel(

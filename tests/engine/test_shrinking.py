@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay_engine.deciding.shrinking import shrink, smaller_values
-from assay_engine.running.call_keys import call_key
+from assay_engine.search.shrinking import shrink, smaller_values
+from assay_engine.values.carried import call_key
 from assay_sandbox import Call, Expression, Instance, Scene, Value
 
 

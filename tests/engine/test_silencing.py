@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.offering.silencing import ignoring
-from assay_engine.reading.silencing import not_understood
-from assay_engine.reading.units import find_units, is_addressed
+from assay_engine.fixes.silencing import ignoring
+from assay_engine.source.silencing import not_understood
+from assay_engine.source.units import find_units, is_addressed
 from assay_engine.splicing import apply_edits
 from assay_engine.types import Code, Problem, Silence, Unit
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from assay_engine import git
-from assay_engine.cli.merge_base import NoBase
-from assay_engine.git import GitUnusable
+from assay_engine.cli.since import NoBase
+from assay_engine.files import git
+from assay_engine.files.git import GitUnusable
 from support.changing import EVERYTHING, MODULE, branched, changed
 from support.repositories import ENVIRONMENT, Repository, repository
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.drawing.prompting import inputs_prompt
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.executor.executor import Executor
+from assay_engine.sampling.prompting import inputs_prompt
 from assay_engine.types import Code, Status
 from support.specifying import specified
 from support.trials import put_on_trial, scripted
@@ -55,11 +55,11 @@ def test_a_list_is_asked_for_that_keeps_what_a_function_is_told(
     assert ("What `tell` is called with" in prompt.user) is is_sink
 
 
-async def test_what_it_keeps_is_compared(laboratory: Laboratory) -> None:
+async def test_what_it_keeps_is_compared(executor: Executor) -> None:
     model = scripted([ANOTHER] * 10, CALLS)
-    right = await put_on_trial(laboratory, module("reversed(items)"), "told", model)
+    right = await put_on_trial(executor, module("reversed(items)"), "told", model)
     assert right.verdict.status is Status.TRUSTED
-    wrong = await put_on_trial(laboratory, module("items"), "told", model)
+    wrong = await put_on_trial(executor, module("items"), "told", model)
     assert wrong.verdict.status is Status.SUSPECT
     assert [finding.code for finding in wrong.findings] == [Code.DIFFERS]
     (witness,) = [finding.witness for finding in wrong.findings]
@@ -118,7 +118,7 @@ def test_of_what_is_awaited_too(annotation: str, is_sink: bool) -> None:
     assert (f"give `{KEPT}` for `sleep`" in prompt.user) is is_sink
 
 
-async def test_how_long_was_waited_is_compared(laboratory: Laboratory) -> None:
+async def test_how_long_was_waited_is_compared(executor: Executor) -> None:
     failing = "lambda s=[{}]: (_ for _ in ()).throw(s.pop()) if s else loop.sleep(0, 7)"
     calls = [
         f"retried({failing.format(', '.join(['ConnectionError()'] * times))}, {KEPT})"
@@ -126,10 +126,10 @@ async def test_how_long_was_waited_is_compared(laboratory: Laboratory) -> None:
     ]
     model = scripted([RETRIED] * 10, calls)
     right = WAITING.format(annotation=WAITED, power="number")
-    report = await put_on_trial(laboratory, right, "retried", model)
+    report = await put_on_trial(executor, right, "retried", model)
     assert report.verdict.status is Status.TRUSTED
     wrong = WAITING.format(annotation=WAITED, power="(number + 1)")
-    report = await put_on_trial(laboratory, wrong, "retried", model)
+    report = await put_on_trial(executor, wrong, "retried", model)
     assert report.verdict.status is Status.SUSPECT
     (witness,) = [finding.witness for finding in report.findings]
     assert witness is not None

@@ -6,9 +6,9 @@ import ast
 
 import pytest
 
-from assay_engine.drawing.prompting import stub
-from assay_engine.reading.specification import specify, unit_in_program
-from assay_engine.reading.units import find_units
+from assay_engine.sampling.prompting import stub
+from assay_engine.source.specification import specify, unit_in_program
+from assay_engine.source.units import find_units
 from assay_engine.types import Parameter, ParameterKind
 from support.specifying import specified
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from assay_engine.reading.units import find_units
+from assay_engine.source.units import find_units
 from assay_engine.splicing import apply_edits, splice
 from assay_engine.types import Problem, Unit
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from assay_engine.drawing.prompting import inputs_prompt
+from assay_engine.executor.executor import Executor, open_executor, program_of
 from assay_engine.inputs.gather import gather_inputs
 from assay_engine.inputs.proposed import proposals_in
 from assay_engine.inputs.staging import staged
-from assay_engine.judging.reading_inputs import read_inputs
-from assay_engine.reading.supportable import unsupported
-from assay_engine.running.laboratory import Laboratory, open_laboratory, program_of
+from assay_engine.judge.generating import read_inputs
+from assay_engine.sampling.prompting import inputs_prompt
+from assay_engine.source.supportable import unsupported
 from assay_engine.types import Draw, Origin, Reply, Specification, Usage
 from assay_sandbox import Call, Limits, Returned, Scalar, Scene, decode
 from support.specifying import specified
@@ -48,8 +48,8 @@ def proposed_calls(reply: str, specification: Specification) -> tuple[Call, ...]
 
 
 @pytest.fixture(scope="module")
-def laboratory() -> Iterator[Laboratory]:
-    with open_laboratory(Limits(), workers=1) as opened:
+def executor() -> Iterator[Executor]:
+    with open_executor(Limits(), workers=1) as opened:
         yield opened
 
 
@@ -63,16 +63,16 @@ def test_a_reply_says_what_a_call_finds_around_it(read: object) -> None:
     )
 
 
-async def test_a_function_that_reads_a_file_is_run_on_files(laboratory: Laboratory) -> None:
+async def test_a_function_that_reads_a_file_is_run_on_files(executor: Executor) -> None:
     specification = specified(COUNT)
     assert unsupported(specification, importable=lambda name: True) is None
     replies = Draw((Reply(REPLY, 0, Usage(), cached=False),), ())
-    gathered = await gather_inputs(laboratory, specification, replies, limit=20, seed=0)
+    gathered = await gather_inputs(executor, specification, replies, limit=20, seed=0)
     proposed = [each.call for each in gathered.inputs if each.origin is Origin.PROPOSED]
     typed = [each.call for each in gathered.inputs if each.origin is Origin.TYPED]
     assert len(proposed) == 2
     assert all(call.scene is not None for call in typed)
-    (row,) = await laboratory.run([program_of(specification)], [*proposed, *typed])
+    (row,) = await executor.run([program_of(specification)], [*proposed, *typed])
     values = [decode(each.value) for each in row if isinstance(each, Returned)]
     assert values[:2] == [2, 0]
     assert len(set(values)) > 2
@@ -93,15 +93,15 @@ def test_a_file_lies_where_a_call_says_however_it_says_it(parameters: str, call:
     assert [name for name, _content in placed.scene.files] == ["a.txt"]
 
 
-async def test_clock_and_environment_stand_still(laboratory: Laboratory) -> None:
+async def test_clock_and_environment_stand_still(executor: Executor) -> None:
     specification = specified(AGE)
     reply = 'environment = {"LANG": "de"}\nnow = "2024-02-29"\nage(2000)\nage(1990)'
     replies = Draw((Reply(reply, 0, Usage(), cached=False),), ())
-    gathered = await gather_inputs(laboratory, specification, replies, limit=10, seed=0)
+    gathered = await gather_inputs(executor, specification, replies, limit=10, seed=0)
     calls = [each.call for each in gathered.inputs]
     program = [program_of(specification)]
-    (one,) = await laboratory.run(program, calls)
-    (other,) = await laboratory.run(program, calls, second=True)
+    (one,) = await executor.run(program, calls)
+    (other,) = await executor.run(program, calls, second=True)
     assert one == other
     assert isinstance(one[0], Returned)
     assert isinstance(one[1], Returned)
@@ -152,9 +152,9 @@ def price(ticket: Ticket) -> int:
 """
 
 
-async def test_objects_that_cannot_be_made_are_told(laboratory: Laboratory) -> None:
+async def test_objects_that_cannot_be_made_are_told(executor: Executor) -> None:
     gathered = await gather_inputs(
-        laboratory, specified(CHOSEN, "price"), Draw((), ()), limit=20, seed=0
+        executor, specified(CHOSEN, "price"), Draw((), ()), limit=20, seed=0
     )
     assert gathered.inputs == ()
     (problem,) = gathered.problems

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.drawing.prompting import inputs_prompt
-from assay_engine.inputs.examples import example_calls
+from assay_engine.executor.executor import Executor
 from assay_engine.inputs.literals import literals_in
-from assay_engine.inputs.proposed import proposals_in
-from assay_engine.running.describing import call_text
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.inputs.proposed import example_calls, proposals_in
+from assay_engine.sampling.prompting import inputs_prompt
 from assay_engine.types import Code, Specification, Status
+from assay_engine.values.describing import call_text
 from assay_sandbox import Expression
 from support.specifying import specified
 from support.trials import put_on_trial, scripted
@@ -120,7 +119,7 @@ def test_what_steps_are_given_is_varied_and_steps_are_not() -> None:
     assert [each.value for each in literals_in(source)] == [3, ["b", "c"]]
 
 
-async def test_a_difference_in_a_later_state_is_found(laboratory: Laboratory) -> None:
+async def test_a_difference_in_a_later_state_is_found(executor: Executor) -> None:
     fresh = [f"Shelf({room}).add({item!r})" for room in (1, 2, 5) for item in ("", "a", "bc")]
     steps = [
         'it = Shelf(2); it.add("a"); it.add("b"); it.add("c")',
@@ -128,17 +127,17 @@ async def test_a_difference_in_a_later_state_is_found(laboratory: Laboratory) ->
     ]
     right = SHELF.format(added=ADDED)
     wrong = SHELF.format(added="self.items = self.items[-self.room :]")
-    missed = await put_on_trial(laboratory, wrong, "Shelf.add", scripted([ADD] * 10, fresh))
+    missed = await put_on_trial(executor, wrong, "Shelf.add", scripted([ADD] * 10, fresh))
     assert missed.verdict.status is not Status.SUSPECT
     model = scripted([ADD] * 10, [*fresh, *steps])
-    found = await put_on_trial(laboratory, wrong, "Shelf.add", model)
+    found = await put_on_trial(executor, wrong, "Shelf.add", model)
     assert [finding.code for finding in found.findings] == [Code.DIFFERS]
     (witness,) = [finding.witness for finding in found.findings]
     assert witness is not None
     assert witness.call == "it = Shelf(2); it.add('a'); it.add('b'); it.add('c')"
     (prompt, _) = next(asked for asked in model.asked if asked[0].name == "inputs")
     assert "it = Shelf(…); it.…(…); it.add(item)" in prompt.user
-    trusted = await put_on_trial(laboratory, right, "Shelf.add", model)
+    trusted = await put_on_trial(executor, right, "Shelf.add", model)
     assert trusted.verdict.status is Status.TRUSTED
 
 
@@ -192,7 +191,7 @@ def tell(self, word: str, log: list[str]) -> None:
 
 
 async def test_names_of_steps_are_known_to_functions_and_other_arguments(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     proposed = [
         f"log = []; bus = Bus(); bus.hear(lambda word: log.append(word)); "
@@ -201,10 +200,10 @@ async def test_names_of_steps_are_known_to_functions_and_other_arguments(
         for other in ("x", "y")
     ]
     model = scripted([TELL] * 10, proposed)
-    right = await put_on_trial(laboratory, BUS.format(order="self.heard"), "Bus.tell", model)
+    right = await put_on_trial(executor, BUS.format(order="self.heard"), "Bus.tell", model)
     assert right.verdict.status is Status.TRUSTED
     wrong = BUS.format(order="reversed(self.heard)")
-    found = await put_on_trial(laboratory, wrong, "Bus.tell", model)
+    found = await put_on_trial(executor, wrong, "Bus.tell", model)
     assert found.verdict.status is Status.SUSPECT
     (witness,) = [finding.witness for finding in found.findings]
     assert witness is not None

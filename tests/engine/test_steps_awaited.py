@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from assay_engine.executor.executor import Executor
+from assay_engine.fixes.clarifying import clarified
 from assay_engine.inputs.literals import literals_in
 from assay_engine.inputs.proposed import proposals_in
-from assay_engine.offering.clarifying import clarified
-from assay_engine.running.describing import call_text
-from assay_engine.running.laboratory import Laboratory
-from assay_engine.saying.hover import hover_text
+from assay_engine.messages.hover import hover_text
 from assay_engine.splicing import apply_edits
 from assay_engine.types import Code, Problem, ProblemKind, Status
+from assay_engine.values.describing import call_text
 from support.specifying import specified
 from support.trials import put_on_trial, scripted
 
@@ -82,11 +82,11 @@ def test_what_awaited_steps_are_given_is_varied() -> None:
     assert [each.value for each in literals_in(source)] == [3, 4]
 
 
-async def test_states_are_reached(laboratory: Laboratory) -> None:
+async def test_states_are_reached(executor: Executor) -> None:
     model = scripted([BUMP] * 10, BUMPS)
-    right = await put_on_trial(laboratory, counter(), "Counter.bump", model)
+    right = await put_on_trial(executor, counter(), "Counter.bump", model)
     assert right.verdict.status is Status.TRUSTED
-    found = await put_on_trial(laboratory, counter(FIRST_ONLY), "Counter.bump", model)
+    found = await put_on_trial(executor, counter(FIRST_ONLY), "Counter.bump", model)
     assert [finding.code for finding in found.findings] == [Code.DIFFERS]
     witness = found.findings[0].witness
     assert witness is not None
@@ -97,7 +97,7 @@ async def test_states_are_reached(laboratory: Laboratory) -> None:
 
 
 async def test_a_method_that_awaits_nothing_is_tried_after_steps_that_do(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     lines = [
         f"it = Counter(); {steps}it.reached({count})"
@@ -105,17 +105,17 @@ async def test_a_method_that_awaits_nothing_is_tried_after_steps_that_do(
         for count in (0, 1, 2, 3)
     ]
     model = scripted(["def reached(self, count):\n    return not self.count < count\n"], lines)
-    right = await put_on_trial(laboratory, counter(), "Counter.reached", model)
+    right = await put_on_trial(executor, counter(), "Counter.reached", model)
     assert right.verdict.status is Status.TRUSTED
     wrong = counter().replace("self.count >= count", "self.count + bool(self.count) >= count")
-    found = await put_on_trial(laboratory, wrong, "Counter.reached", model)
+    found = await put_on_trial(executor, wrong, "Counter.reached", model)
     assert found.verdict.status is Status.SUSPECT
 
 
-async def test_an_example_that_would_say_so_runs_what_it_awaits(laboratory: Laboratory) -> None:
+async def test_an_example_that_would_say_so_runs_what_it_awaits(executor: Executor) -> None:
     text = counter(FIRST_ONLY)
     model = scripted([BUMP] * 10, BUMPS[1:2])
-    report = await put_on_trial(laboratory, text, "Counter.bump", model)
+    report = await put_on_trial(executor, text, "Counter.bump", model)
     assert report.verdict.status is Status.SUSPECT
     assert "await it.bump(4); await it.bump(-2)" in hover_text(report)
     (offered,) = report.clarifications
@@ -188,13 +188,13 @@ BREAKERS = (
 )
 
 
-async def test_failures_lead_to_states_and_are_passed_over(laboratory: Laboratory) -> None:
+async def test_failures_lead_to_states_and_are_passed_over(executor: Executor) -> None:
     model = scripted([CALL] * 10, BREAKERS)
     right = BREAKER.format(succeeded="self.failures = 0")
-    report = await put_on_trial(laboratory, right, "Breaker.call", model)
+    report = await put_on_trial(executor, right, "Breaker.call", model)
     assert report.verdict.status is Status.TRUSTED
     wrong = BREAKER.format(succeeded="pass")
-    report = await put_on_trial(laboratory, wrong, "Breaker.call", model)
+    report = await put_on_trial(executor, wrong, "Breaker.call", model)
     assert report.verdict.status is Status.SUSPECT
     (finding,) = report.findings
     assert "all 10 candidates return 1, this raises RuntimeError" in finding.message
@@ -229,18 +229,18 @@ def take(self):
 TAKES = ("it = Limiter(3); it.take(); it.take(); it.take(); it.take()",)
 
 
-async def test_what_a_step_raises_is_an_outcome(laboratory: Laboratory) -> None:
+async def test_what_a_step_raises_is_an_outcome(executor: Executor) -> None:
     model = scripted([TAKE] * 10, TAKES)
-    right = await put_on_trial(laboratory, LIMITER.format(late=""), "Limiter.take", model)
+    right = await put_on_trial(executor, LIMITER.format(late=""), "Limiter.take", model)
     assert right.verdict.status is Status.TRUSTED
     # By the last call both have raised the same.
-    early = await put_on_trial(laboratory, LIMITER.format(late=" - 1"), "Limiter.take", model)
+    early = await put_on_trial(executor, LIMITER.format(late=" - 1"), "Limiter.take", model)
     assert early.verdict.status is Status.SUSPECT
     assert early.findings[0].message == (
         "it = Limiter(3); … it.take(): all 10 candidates raise OverflowError, "
         "this raises already at it.take(): OverflowError"
     )
-    late = await put_on_trial(laboratory, LIMITER.format(late=" + 1"), "Limiter.take", model)
+    late = await put_on_trial(executor, LIMITER.format(late=" + 1"), "Limiter.take", model)
     assert late.verdict.status is Status.SUSPECT
 
 
@@ -266,12 +266,12 @@ BLOCKS = (
 )
 
 
-async def test_asynchronous_context_managers_are_tried(laboratory: Laboratory) -> None:
+async def test_asynchronous_context_managers_are_tried(executor: Executor) -> None:
     right = ENTERED.format(giving=BACK)
     model = scripted([right[right.index("@contextlib") :]] * 10, BLOCKS)
-    report = await put_on_trial(laboratory, right, "borrowed", model)
+    report = await put_on_trial(executor, right, "borrowed", model)
     assert report.verdict.status is Status.TRUSTED
-    report = await put_on_trial(laboratory, ENTERED.format(giving=NOT_BACK), "borrowed", model)
+    report = await put_on_trial(executor, ENTERED.format(giving=NOT_BACK), "borrowed", model)
     assert report.verdict.status is Status.SUSPECT
     assert (
         "(<ZeroDivisionError>" in report.findings[0].message or "pool" in report.findings[0].message

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from assay_engine import digest
-from assay_engine.offering.saving import SavedTest, saved_test
-from assay_engine.presence import real
-from assay_engine.reading.units import find_units
+from assay_engine.files.bounded import real
+from assay_engine.fixes.saving import SavedTest, saved_test
+from assay_engine.source.units import find_units
 from assay_engine.splicing import apply_edits
 from assay_engine.types import Expectation, Origin, Problem, Report, SourceText, Witness
 from support.saying import report_with

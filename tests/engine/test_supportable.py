@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from assay_engine.reading.supportable import imported_roots, unsupported
+from assay_engine.source.supportable import imported_roots, unsupported
 from assay_engine.types import Problem, ProblemKind
 from support.given_modules import GivenModules
 from support.specifying import specified

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from assay_engine.running.laboratory import Laboratory, open_laboratory
+from assay_engine.executor.executor import Executor, open_executor
 from assay_engine.types import MADE_UP, Severity, Status
 from assay_sandbox import Limits
 from support.scripted_model import ScriptedModel, fenced, preferring
@@ -17,10 +17,10 @@ pytestmark = pytest.mark.timeout(300)
 
 
 @pytest.fixture(scope="module")
-def laboratory() -> Iterator[Laboratory]:
+def executor() -> Iterator[Executor]:
     # Importing pandas alone takes longer than most programs.
     limits = Limits(call_seconds=20.0, load_seconds=60.0, total_seconds=90.0)
-    with open_laboratory(limits) as opened:
+    with open_executor(limits) as opened:
         yield opened
 
 
@@ -51,19 +51,15 @@ INPUTS = [
 
 
 async def test_a_function_that_returns_a_right_table_is_found_right(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
-    report = await put_on_trial(
-        laboratory, SUMMED, "totals", scripted([SUMMED] * 10, INPUTS), CALLS
-    )
+    report = await put_on_trial(executor, SUMMED, "totals", scripted([SUMMED] * 10, INPUTS), CALLS)
     assert report.verdict.status is Status.TRUSTED, report
     assert [each for each in report.findings if each.severity is not Severity.HINT] == []
 
 
-async def test_a_function_that_returns_a_wrong_table_is_found_out(laboratory: Laboratory) -> None:
-    report = await put_on_trial(
-        laboratory, LARGEST, "totals", scripted([SUMMED] * 10, INPUTS), CALLS
-    )
+async def test_a_function_that_returns_a_wrong_table_is_found_out(executor: Executor) -> None:
+    report = await put_on_trial(executor, LARGEST, "totals", scripted([SUMMED] * 10, INPUTS), CALLS)
     (finding, *_) = [each for each in report.findings if each.severity is not Severity.HINT]
     assert finding.message.startswith(
         "totals(pd.DataFrame({'shop': ['z', 'z'], 'amount': [4, 4]})): "
@@ -72,10 +68,10 @@ async def test_a_function_that_returns_a_wrong_table_is_found_out(laboratory: La
     assert finding.message.endswith("this returns pd.DataFrame({… 'amount': [4]})")
 
 
-async def test_tables_that_nobody_proposed_are_tried_too(laboratory: Laboratory) -> None:
+async def test_tables_that_nobody_proposed_are_tried_too(executor: Executor) -> None:
     once = SUMMED.replace("return sales", "return sales.drop_duplicates()")
     proposed = INPUTS[:4]
-    report = await put_on_trial(laboratory, once, "totals", scripted([SUMMED] * 10, proposed), 1200)
+    report = await put_on_trial(executor, once, "totals", scripted([SUMMED] * 10, proposed), 1200)
     assert report.findings == ()
     assert report.dissent is not None
     assert report.dissent.origin in MADE_UP
@@ -94,31 +90,31 @@ SPREAD = (
 )
 
 
-async def test_arrays_are_varied_and_shown_as_they_were_written(laboratory: Laboratory) -> None:
+async def test_arrays_are_varied_and_shown_as_they_were_written(executor: Executor) -> None:
     right = SPREAD.format("values.max() - values.min()")
     # Right as long as the largest value is positive.
     wrong = SPREAD.format("max(0, values.max()) - values.min()")
     proposed = [f"spread(np.array({each}))" for each in ([1, 5, 3], [2], [-1, 4], [0.5, 7.25])]
-    report = await put_on_trial(laboratory, wrong, "spread", scripted([right] * 10, proposed), 1200)
+    report = await put_on_trial(executor, wrong, "spread", scripted([right] * 10, proposed), 1200)
     assert report.verdict.inputs_run > 3 * len(proposed)
     assert report.dissent is not None
     assert report.dissent.call == "spread(np.array([-1]))"
-    shown = await put_on_trial(laboratory, right, "spread", scripted([right] * 10, proposed), 1200)
+    shown = await put_on_trial(executor, right, "spread", scripted([right] * 10, proposed), 1200)
     assert shown.verdict.status is Status.TRUSTED
 
 
-async def test_an_array_is_no_list_because_it_is_written(laboratory: Laboratory) -> None:
+async def test_an_array_is_no_list_because_it_is_written(executor: Executor) -> None:
     text = (
         "import numpy as np\n\n\ndef twice(xs: list[int]) -> list[int]:\n"
         '    """The numbers twice over, in order."""\n    np.zeros(1)\n    return xs + xs\n'
     )
     candidate = text.replace("xs + xs", "[*xs, *xs]")
     proposed = ["twice([1, 2])", "twice([])", "twice(np.array([1, 2]))", "twice(np.array([3]))"]
-    report = await put_on_trial(laboratory, text, "twice", scripted([candidate], proposed), 600)
+    report = await put_on_trial(executor, text, "twice", scripted([candidate], proposed), 600)
     assert report.verdict.status is Status.TRUSTED
 
 
-async def test_arrays_of_whatever_lies_in_memory_are_no_inputs(laboratory: Laboratory) -> None:
+async def test_arrays_of_whatever_lies_in_memory_are_no_inputs(executor: Executor) -> None:
     text = (
         "import numpy as np\nimport pandas as pd\n\n\n"
         "def doubled(values: np.ndarray | pd.Series) -> np.ndarray | pd.Series:\n"
@@ -129,15 +125,15 @@ async def test_arrays_of_whatever_lies_in_memory_are_no_inputs(laboratory: Labor
     proposed = [f"doubled(np.empty({shape}))" for shape in shapes]
     proposed += [f"doubled(pd.Series(np.empty({shape})))" for shape in ("0", "30")]
     proposed += ["doubled(np.array([1.5, 2]))", "doubled(np.ones((2, 2)))"]
-    report = await put_on_trial(laboratory, text, "doubled", scripted([candidate], proposed), 1200)
+    report = await put_on_trial(executor, text, "doubled", scripted([candidate], proposed), 1200)
     assert report.verdict.status is Status.TRUSTED
     assert report.findings == ()
 
 
-async def test_an_integer_of_many_digits_ends_no_check(laboratory: Laboratory) -> None:
+async def test_an_integer_of_many_digits_ends_no_check(executor: Executor) -> None:
     right = SPREAD.format("values.max() - values.min()")
     proposed = [f"spread(np.array([{'9' * 4300}]))", "spread(np.array([1, 4]))"]
-    report = await put_on_trial(laboratory, right, "spread", scripted([right] * 10, proposed), 600)
+    report = await put_on_trial(executor, right, "spread", scripted([right] * 10, proposed), 600)
     assert report.verdict.inputs_run > len(proposed)
 
 
@@ -147,13 +143,13 @@ GAIN = (
 )
 
 
-async def test_inputs_are_written_with_what_the_module_has(laboratory: Laboratory) -> None:
+async def test_inputs_are_written_with_what_the_module_has(executor: Executor) -> None:
     wrong = GAIN.format("return float(prices.iloc[-1] - prices.iloc[0])")
     right = GAIN.format("known = prices.dropna()\n    return float(known.iloc[-1] - known.iloc[0])")
     proposed = [
         f"gain(pd.Series({each}))" for each in ("[1.0, 2.0]", "np.array([3.0, np.nan])", "[5.0]")
     ]
-    report = await put_on_trial(laboratory, wrong, "gain", scripted([right] * 10, proposed), 600)
+    report = await put_on_trial(executor, wrong, "gain", scripted([right] * 10, proposed), 600)
     assert report.verdict.status is Status.SUSPECT
     assert report.findings[0].witness is not None
     assert report.findings[0].witness.call == "gain(pd.Series(np.array([3.0, np.nan])))"
@@ -200,7 +196,7 @@ SALES = [
     ],
 )
 async def test_names_count_where_the_docstring_promises_them(
-    laboratory: Laboratory, promise: str, more: str, reading: str, status: Status
+    executor: Executor, promise: str, more: str, reading: str, status: Status
 ) -> None:
     text = NAMED.format(promise=promise, more=more)
     model = ScriptedModel(
@@ -210,17 +206,17 @@ async def test_names_count_where_the_docstring_promises_them(
             "[preference]": [preferring(reading)],
         }
     )
-    report = await put_on_trial(laboratory, text, "totals", model, 600)
+    report = await put_on_trial(executor, text, "totals", model, 600)
     assert report.verdict.status is status
 
 
 async def test_one_table_too_deep_to_be_written_again_ends_no_check(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     nested = NAMELESS.replace("return pd.Series(", "found = pd.Series(") + (
         "    for _ in range(97):\n        found = [found]\n    return found\n"
     )
     model = scripted([nested, *[NAMELESS] * 9], SALES)
     text = NAMED.format(promise="", more=".rename(None).rename_axis(None)")
-    report = await put_on_trial(laboratory, text, "totals", model, 600)
+    report = await put_on_trial(executor, text, "totals", model, 600)
     assert report.verdict.status is Status.TRUSTED

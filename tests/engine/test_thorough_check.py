@@ -6,16 +6,15 @@ import json
 
 from msgspec.structs import replace
 
+from assay_engine.check.pipeline import CheckContext, check_unit
+from assay_engine.check_unit import CheckUnit
 from assay_engine.cli.text import report_lines
-from assay_engine.deciding.calibration import SUSPECT, trusted
-from assay_engine.filing import Filing
+from assay_engine.config.settings import Settings, Thorough
+from assay_engine.executor.executor import Executor
+from assay_engine.messages.hover import hover_markdown
+from assay_engine.messages.shortfalls import CONTRADICTORY
 from assay_engine.models import CountingModel
-from assay_engine.reading.modules import NO_MODULES
-from assay_engine.running.laboratory import Laboratory
-from assay_engine.saying.hover import hover_markdown
-from assay_engine.saying.shortfalls import CONTRADICTORY
-from assay_engine.settings import Settings, Thorough
-from assay_engine.trial.check import Apparatus, check_unit
+from assay_engine.source.modules import NO_MODULES
 from assay_engine.types import (
     Code,
     Origin,
@@ -27,6 +26,7 @@ from assay_engine.types import (
     Status,
     Tier,
 )
+from assay_engine.voting.statistics import SUSPECT, trusted
 from support.scripted_model import ScriptedModel, fenced, preferring
 from support.specifying import specified
 
@@ -61,7 +61,7 @@ WITNESS = (
 
 
 async def report_on(
-    laboratory: Laboratory,
+    executor: Executor,
     own: str,
     candidates: list[str],
     tier: Tier,
@@ -86,21 +86,21 @@ async def report_on(
     )
     settings = Settings(thorough=Thorough(witnesses=witnesses, batch=2, seconds=60.0))
     settings = replace(settings, execution=replace(settings.execution, calls=120))
-    filing = Filing(SourceText("shop.py", text), specification, "digest", ())
-    apparatus = Apparatus(
-        CountingModel(model), None, laboratory, settings, lambda _: True, lambda _: None, tier
+    subject = CheckUnit(SourceText("shop.py", text), specification, "digest", ())
+    context = CheckContext(
+        CountingModel(model), None, executor, settings, lambda _: True, lambda _: None, tier
     )
-    return await check_unit(apparatus, filing, NO_MODULES)
+    return await check_unit(context, subject, NO_MODULES)
 
 
 async def test_witnesses_refute_a_mistake_that_most_candidates_share(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     candidates = [WRONG] * 8 + [RIGHT] * 2
-    standard = await report_on(laboratory, WRONG, candidates, Tier.STANDARD)
+    standard = await report_on(executor, WRONG, candidates, Tier.STANDARD)
     assert standard.triangulation is None
     assert not [each for each in standard.findings if each.code is Code.DIFFERS]
-    thorough = await report_on(laboratory, WRONG, candidates, Tier.THOROUGH)
+    thorough = await report_on(executor, WRONG, candidates, Tier.THOROUGH)
     assert thorough.verdict.status is Status.SUSPECT
     finding = thorough.findings[0]
     assert finding.code is Code.DIFFERS
@@ -118,10 +118,10 @@ async def test_witnesses_refute_a_mistake_that_most_candidates_share(
     assert "FWD-SINV" in "\n".join(report_lines(thorough, set(), verbose=True))
 
 
-async def test_witnesses_raise_the_confidence_in_what_they_confirm(laboratory: Laboratory) -> None:
+async def test_witnesses_raise_the_confidence_in_what_they_confirm(executor: Executor) -> None:
     candidates = [WRONG] * 2 + [RIGHT] * 8
-    standard = await report_on(laboratory, RIGHT, candidates, Tier.STANDARD)
-    thorough = await report_on(laboratory, RIGHT, candidates, Tier.THOROUGH, witnesses=10)
+    standard = await report_on(executor, RIGHT, candidates, Tier.STANDARD)
+    thorough = await report_on(executor, RIGHT, candidates, Tier.THOROUGH, witnesses=10)
     assert thorough.verdict.status is standard.verdict.status is Status.TRUSTED
     assert standard.verdict.confidence == trusted(8, 10)
     assert thorough.verdict.confidence is not None
@@ -129,9 +129,9 @@ async def test_witnesses_raise_the_confidence_in_what_they_confirm(laboratory: L
 
 
 async def test_few_witnesses_take_nothing_from_the_confidence_in_what_they_confirm(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
-    thorough = await report_on(laboratory, RIGHT, [RIGHT] * 10, Tier.THOROUGH)
+    thorough = await report_on(executor, RIGHT, [RIGHT] * 10, Tier.THOROUGH)
     assert thorough.verdict.status is Status.TRUSTED
     assert thorough.verdict.confidence == trusted(10, 10)
     assert thorough.triangulation is not None
@@ -140,14 +140,14 @@ async def test_few_witnesses_take_nothing_from_the_confidence_in_what_they_confi
 
 
 async def test_what_is_documented_to_raise_is_nothing_to_work_back_from(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     body = f"    if count < 1:\n        raise ValueError('count below 1')\n{RIGHT}"
     docstring = DOCSTRING.replace(
         'free."""', 'free.\n\n    Raises ValueError if count < 1.\n    """'
     )
     report = await report_on(
-        *(laboratory, body, [body] * 10, Tier.THOROUGH),
+        *(executor, body, [body] * 10, Tier.THOROUGH),
         docstring=docstring,
         calls=f"{CALLS}\nprice(0, 5)\nprice(-3, 7)",
     )
@@ -157,12 +157,12 @@ async def test_what_is_documented_to_raise_is_nothing_to_work_back_from(
 
 
 async def test_witnesses_save_a_function_that_is_right_and_outvoted(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     candidates = [WRONG] * 8 + [RIGHT] * 2
-    standard = await report_on(laboratory, RIGHT, candidates, Tier.STANDARD)
+    standard = await report_on(executor, RIGHT, candidates, Tier.STANDARD)
     assert standard.verdict.status is Status.SUSPECT
-    thorough = await report_on(laboratory, RIGHT, candidates, Tier.THOROUGH)
+    thorough = await report_on(executor, RIGHT, candidates, Tier.THOROUGH)
     assert thorough.verdict.status is Status.ABSTAINED
     assert (thorough.findings, thorough.replacements) == ((), ())
     assert thorough.problems == (CONTRADICTORY,)
@@ -171,10 +171,10 @@ async def test_witnesses_save_a_function_that_is_right_and_outvoted(
 
 
 async def test_witnesses_outweigh_candidates_where_the_docstring_leaves_it_open(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     report = await report_on(
-        laboratory, RIGHT, [WRONG] * 9 + [RIGHT], Tier.THOROUGH, preference="UNDECIDED"
+        executor, RIGHT, [WRONG] * 9 + [RIGHT], Tier.THOROUGH, preference="UNDECIDED"
     )
     assert report.settling
     assert report.verdict.status is Status.ABSTAINED
@@ -183,9 +183,9 @@ async def test_witnesses_outweigh_candidates_where_the_docstring_leaves_it_open(
 
 
 async def test_witnesses_accuse_nobody_on_an_input_that_the_docstring_leaves_open(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
-    report = await report_on(laboratory, WRONG, [RIGHT] * 10, Tier.THOROUGH, preference="UNDECIDED")
+    report = await report_on(executor, WRONG, [RIGHT] * 10, Tier.THOROUGH, preference="UNDECIDED")
     assert report.triangulation is not None
     assert report.triangulation.refuted
     assert report.verdict.status is Status.AMBIGUOUS
@@ -193,15 +193,15 @@ async def test_witnesses_accuse_nobody_on_an_input_that_the_docstring_leaves_ope
 
 
 async def test_witnesses_are_not_believed_before_the_docstring_was_looked_at(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     candidates = [WRONG, RIGHT] * 5
-    standard = await report_on(laboratory, WRONG, candidates, Tier.STANDARD)
+    standard = await report_on(executor, WRONG, candidates, Tier.STANDARD)
     assert (standard.verdict.status, standard.settling) == (Status.AMBIGUOUS, ())
-    accused = await report_on(laboratory, WRONG, candidates, Tier.THOROUGH)
+    accused = await report_on(executor, WRONG, candidates, Tier.THOROUGH)
     assert accused.verdict.status is Status.SUSPECT
     assert [each.readings[0] for each in accused.settling] == [Reading.THEIRS]
-    open_ = await report_on(laboratory, WRONG, candidates, Tier.THOROUGH, preference="UNDECIDED")
+    open_ = await report_on(executor, WRONG, candidates, Tier.THOROUGH, preference="UNDECIDED")
     assert open_.triangulation is not None
     assert open_.triangulation.refuted
     assert open_.verdict.status is Status.AMBIGUOUS
@@ -211,27 +211,27 @@ async def test_witnesses_are_not_believed_before_the_docstring_was_looked_at(
 
 
 async def test_witnesses_excuse_nothing_that_is_done_beside_returning(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     candidates = [f"{RIGHT} + {extra}" for extra in range(1, 6)] + [RIGHT] * 5
     for own, expected in (
         (RIGHT, Status.TRUSTED),
         (f"    print(count)\n{RIGHT}", Status.ABSTAINED),
     ):
-        standard = await report_on(laboratory, own, candidates, Tier.STANDARD)
+        standard = await report_on(executor, own, candidates, Tier.STANDARD)
         assert standard.verdict.status is Status.ABSTAINED
-        thorough = await report_on(laboratory, own, candidates, Tier.THOROUGH)
+        thorough = await report_on(executor, own, candidates, Tier.THOROUGH)
         assert thorough.triangulation is not None
         assert thorough.triangulation.confirms_original
         assert thorough.verdict.status is expected
 
 
 async def test_witnesses_do_not_bear_out_what_depends_on_earlier_calls(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     counting = "    price.calls = getattr(price, 'calls', 0) + 1\n"
     third = f"{counting}    if price.calls == 3:\n        print('third')\n{RIGHT}"
-    report = await report_on(laboratory, third, [RIGHT] * 9 + [third], Tier.THOROUGH)
+    report = await report_on(executor, third, [RIGHT] * 9 + [third], Tier.THOROUGH)
     assert report.triangulation is not None
     assert report.triangulation.confirms_original
     assert report.verdict.status is Status.ABSTAINED
@@ -239,10 +239,10 @@ async def test_witnesses_do_not_bear_out_what_depends_on_earlier_calls(
     assert "depend on earlier calls" in problem.message
 
 
-async def test_a_survey_is_read_behind_what_the_model_thinks(laboratory: Laboratory) -> None:
+async def test_a_survey_is_read_behind_what_the_model_thinks(executor: Executor) -> None:
     thoughts = "<think>Perhaps {count: few}? Or {cents}.</think>\n"
     report = await report_on(
-        laboratory,
+        executor,
         RIGHT,
         [RIGHT] * 8 + [WRONG] * 2,
         Tier.THOROUGH,
@@ -252,30 +252,30 @@ async def test_a_survey_is_read_behind_what_the_model_thinks(laboratory: Laborat
     assert report.triangulation.scheme == "FWD-SINV"
 
 
-async def test_no_agreement_says_nothing(laboratory: Laboratory) -> None:
+async def test_no_agreement_says_nothing(executor: Executor) -> None:
     silent = "def price_sinv_count(total, cents):\n    return [total]\n"
-    thorough = await report_on(laboratory, RIGHT, [RIGHT] * 10, Tier.THOROUGH, silent)
+    thorough = await report_on(executor, RIGHT, [RIGHT] * 10, Tier.THOROUGH, silent)
     assert thorough.verdict.status is Status.TRUSTED
     assert thorough.verdict.confidence == trusted(10, 10)
     assert thorough.triangulation is not None
     assert thorough.triangulation.scheme is None
 
 
-async def test_witnesses_settle_what_candidates_leave_open(laboratory: Laboratory) -> None:
+async def test_witnesses_settle_what_candidates_leave_open(executor: Executor) -> None:
     candidates = STRAYS + [RIGHT] * 6
-    standard = await report_on(laboratory, RIGHT, candidates, Tier.STANDARD)
+    standard = await report_on(executor, RIGHT, candidates, Tier.STANDARD)
     assert standard.verdict.status is Status.ABSTAINED
     assert [each.kind for each in standard.problems] == [ProblemKind.NO_CONSENSUS]
-    thorough = await report_on(laboratory, RIGHT, candidates, Tier.THOROUGH)
+    thorough = await report_on(executor, RIGHT, candidates, Tier.THOROUGH)
     assert thorough.verdict.status is Status.TRUSTED
     assert not thorough.problems
 
 
 async def test_witnesses_do_not_bear_out_what_an_example_contradicts(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     thorough = await report_on(
-        laboratory, RIGHT, STRAYS + [RIGHT] * 6, Tier.THOROUGH, docstring=WRONG_EXAMPLE
+        executor, RIGHT, STRAYS + [RIGHT] * 6, Tier.THOROUGH, docstring=WRONG_EXAMPLE
     )
     assert thorough.triangulation is not None
     assert thorough.triangulation.confirms_original
@@ -285,10 +285,10 @@ async def test_witnesses_do_not_bear_out_what_an_example_contradicts(
     assert not thorough.problems
 
 
-async def accused_by_witnesses(laboratory: Laboratory, calls: str) -> Report:
+async def accused_by_witnesses(executor: Executor, calls: str) -> Report:
     """The report on a function that is wrong on large inputs only. `calls`: the proposed ones."""
     return await report_on(
-        laboratory,
+        executor,
         LARGE_WRONG,
         [LARGE_WRONG] * 3 + [RIGHT] * 7,
         Tier.THOROUGH,
@@ -298,17 +298,17 @@ async def accused_by_witnesses(laboratory: Laboratory, calls: str) -> Report:
 
 
 async def test_witnesses_accuse_nobody_on_what_only_made_up_inputs_show(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
-    report = await accused_by_witnesses(laboratory, SMALL_CALLS)
+    report = await accused_by_witnesses(executor, SMALL_CALLS)
     assert report.verdict.status is not Status.SUSPECT
     assert report.findings == ()
 
 
 async def test_witnesses_accuse_on_an_input_that_somebody_meant_if_they_can(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
-    report = await accused_by_witnesses(laboratory, f"{SMALL_CALLS}\nprice(40, 90)")
+    report = await accused_by_witnesses(executor, f"{SMALL_CALLS}\nprice(40, 90)")
     assert report.verdict.status is Status.SUSPECT
     assert report.verdict.confidence == SUSPECT.probability(1, 1)
     accusation = report.findings[0]

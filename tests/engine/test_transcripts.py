@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from assay_engine.config.settings import Endpoint, Sampling
 from assay_engine.errors import ConfigurationError, ReplyUnusable, StoreError, TranscriptMiss
 from assay_engine.models import CachedModel, OpenAIModel, Recorder, RecordingModel, ReplayModel
-from assay_engine.models.keys import prompt_digest
-from assay_engine.settings import Endpoint, Sampling
+from assay_engine.models.transcript import prompt_digest
 from assay_engine.store import memory_store
 from assay_engine.types import Model, Prompt
 from support.openai_server import OpenAIServer, answer, completion, empty_choice, ok

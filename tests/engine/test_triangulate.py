@@ -8,16 +8,16 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from assay_engine.drawing.asking import Asking
-from assay_engine.running.laboratory import Laboratory
-from assay_engine.settings import Sampling, Thorough
-from assay_engine.transforming import Bounds, Forward, Triangulation, triangulate
-from assay_engine.transforming.consistency import shown_by
-from assay_engine.transforming.problems import header_of
-from assay_engine.transforming.solving import Pool, grow
-from assay_engine.transforming.transformations import translation
-from assay_engine.transforming.views import View
-from assay_engine.triangulation.values import Arguments
+from assay_engine.config.settings import Sampling, Thorough
+from assay_engine.executor.executor import Executor
+from assay_engine.sampling.asking import Asking
+from assay_engine.triangulation.formulas.values import Arguments
+from assay_engine.triangulation.model import Bounds, Forward, Triangulation, triangulate
+from assay_engine.triangulation.model.consistency import shown_by
+from assay_engine.triangulation.model.problems import header_of
+from assay_engine.triangulation.model.solving import Pool, grow
+from assay_engine.triangulation.model.transformations import translation
+from assay_engine.triangulation.model.views import View
 from assay_engine.types import ProblemKind, Prompt, Reply, Specification
 from assay_sandbox import Limits, Program, Sandbox
 from support.scripted_model import Answers, ScriptedModel, fenced
@@ -29,9 +29,9 @@ PATIENT = Sampling(draw_seconds=10.0, concurrency=2, max_tokens=1000)
 
 
 @pytest.fixture(scope="module")
-def laboratory() -> Iterator[Laboratory]:
+def executor() -> Iterator[Executor]:
     with Sandbox() as sandbox:
-        yield Laboratory(sandbox, sandbox, LIMITS)
+        yield Executor(sandbox, sandbox, LIMITS)
 
 
 def specification(header: str, docstring: str) -> Specification:
@@ -62,7 +62,7 @@ def survey(
 
 
 async def tried(
-    laboratory: Laboratory,
+    executor: Executor,
     original: Specification,
     samples: list[Forward],
     inputs: Sequence[Arguments],
@@ -70,7 +70,7 @@ async def tried(
     bounds: Bounds = BOUNDS,
 ) -> tuple[Triangulation, ScriptedModel]:
     model = ScriptedModel(script)
-    found = await triangulate(model, laboratory, original, samples, inputs, bounds)
+    found = await triangulate(model, executor, original, samples, inputs, bounds)
     return found, model
 
 
@@ -100,9 +100,9 @@ WITNESS = fenced(
 SURVEYED = {"[survey]": survey(("count", "few"), ("cents", "one")), "[set_inverse]": [RESTATED]}
 
 
-async def test_witnesses_select_the_right_minority(laboratory: Laboratory) -> None:
+async def test_witnesses_select_the_right_minority(executor: Executor) -> None:
     found, model = await tried(
-        laboratory,
+        executor,
         PRICE,
         PRICES,
         PRICE_INPUTS,
@@ -119,11 +119,11 @@ async def test_witnesses_select_the_right_minority(laboratory: Laboratory) -> No
 
 
 async def test_sampling_stops_when_more_witnesses_could_not_change_the_choice(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     script: dict[str, Answers] = {**SURVEYED, "[solution]": [WITNESS]}
     _, model = await tried(
-        laboratory,
+        executor,
         PRICE,
         forwards("price", (PRICES[1].program.source, 5), (PRICES[0].program.source, 2)),
         PRICE_INPUTS,
@@ -133,10 +133,10 @@ async def test_sampling_stops_when_more_witnesses_could_not_change_the_choice(
     assert sum(prompt.name == "solution" for prompt, _ in model.asked) == 8
 
 
-async def test_a_single_witness_selects_nothing(laboratory: Laboratory) -> None:
+async def test_a_single_witness_selects_nothing(executor: Executor) -> None:
     wrong = fenced("def price_sinv_count(total, cents):\n    return [total + cents]\n")
     found, _ = await tried(
-        laboratory,
+        executor,
         PRICE,
         PRICES,
         PRICE_INPUTS,
@@ -159,10 +159,10 @@ BAD_WITNESSES = {
 
 
 @pytest.mark.parametrize("body", BAD_WITNESSES.values(), ids=BAD_WITNESSES)
-async def test_a_bad_witness_confirms_nobody(laboratory: Laboratory, body: str) -> None:
+async def test_a_bad_witness_confirms_nobody(executor: Executor, body: str) -> None:
     witness = fenced(f"def price_sinv_count(total, cents):\n{body}\n")
     found, model = await tried(
-        laboratory, PRICE, PRICES, PRICE_INPUTS, {**SURVEYED, "[solution]": [witness]}
+        executor, PRICE, PRICES, PRICE_INPUTS, {**SURVEYED, "[solution]": [witness]}
     )
     assert found.selected is None
     assert [problem.kind for problem in found.problems] == [ProblemKind.NOT_CONFIRMED]
@@ -183,7 +183,7 @@ POSTCONDITION = fenced(
     ids=["takes anything", "tells"],
 )
 async def test_a_postcondition_that_takes_contrary_answers_confirms_nobody(
-    laboratory: Laboratory, body: str, selected: int | None
+    executor: Executor, body: str, selected: int | None
 ) -> None:
     samples = forwards(
         "positive",
@@ -192,7 +192,7 @@ async def test_a_postcondition_that_takes_contrary_answers_confirms_nobody(
     )
     witness = f"def positive_postcondition(x, result):\n    return {body}\n"
     found, _ = await tried(
-        laboratory,
+        executor,
         POSITIVE,
         samples,
         [(x,) for x in range(-3, 4)],
@@ -210,11 +210,9 @@ APOLOGY = "I am sorry, but I cannot help with that."
 
 
 @pytest.mark.parametrize("silent", ["[survey]", "[set_inverse]", "[solution]"])
-async def test_an_apology_is_a_problem_and_costs_little(
-    laboratory: Laboratory, silent: str
-) -> None:
+async def test_an_apology_is_a_problem_and_costs_little(executor: Executor, silent: str) -> None:
     script = {**SURVEYED, "[solution]": [WITNESS], silent: [APOLOGY]}
-    found, model = await tried(laboratory, PRICE, PRICES, PRICE_INPUTS, script)
+    found, model = await tried(executor, PRICE, PRICES, PRICE_INPUTS, script)
     assert found.selected is None
     assert found.problems[0].kind is ProblemKind.NOT_TRANSFORMED
     assert len(model.asked) <= 7
@@ -237,7 +235,7 @@ BAD_REWRITINGS = {
 
 @pytest.mark.parametrize(("text", "reason"), BAD_REWRITINGS.values(), ids=BAD_REWRITINGS)
 async def test_a_rewriting_that_changes_the_problem_is_asked_for_again(
-    laboratory: Laboratory, text: str, reason: str
+    executor: Executor, text: str, reason: str
 ) -> None:
     def rewriting(prompt: Prompt, sample: int) -> str:
         return (
@@ -245,7 +243,7 @@ async def test_a_rewriting_that_changes_the_problem_is_asked_for_again(
         )
 
     found, _ = await tried(
-        laboratory,
+        executor,
         PRICE,
         PRICES,
         PRICE_INPUTS,
@@ -255,7 +253,7 @@ async def test_a_rewriting_that_changes_the_problem_is_asked_for_again(
 
 
 async def test_an_example_that_contradicts_the_original_rejects_a_rewriting(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     original = specification(
         "def twice(n: int) -> int:", "Twice n.\n\n    >>> twice(4)\n    8\n    "
@@ -265,7 +263,7 @@ async def test_an_example_that_contradicts_the_original_rejects_a_rewriting(
         '    >>> twice_sinv_n(8)\n    [3]\n    """'
     )
     found, _ = await tried(
-        laboratory,
+        executor,
         original,
         forwards("twice", ("def twice(n):\n    return 2 * n\n", 3)),
         [(n,) for n in range(5)],
@@ -274,7 +272,7 @@ async def test_an_example_that_contradicts_the_original_rejects_a_rewriting(
     assert "contradicts" in found.problems[0].message
 
 
-async def test_time_and_requests_are_bounded(laboratory: Laboratory) -> None:
+async def test_time_and_requests_are_bounded(executor: Executor) -> None:
     async def never(prompt: Prompt, sample: int) -> Reply:
         await asyncio.Event().wait()
         raise AssertionError
@@ -282,20 +280,20 @@ async def test_time_and_requests_are_bounded(laboratory: Laboratory) -> None:
     model = ScriptedModel({})
     model.reply = never
     bounds = Bounds(Thorough(seconds=0.3), Sampling(draw_seconds=30.0))
-    found = await triangulate(model, laboratory, PRICE, PRICES, PRICE_INPUTS, bounds)
+    found = await triangulate(model, executor, PRICE, PRICES, PRICE_INPUTS, bounds)
     assert [problem.kind for problem in found.problems] == [ProblemKind.DEADLINE]
     few = Bounds(Thorough(witnesses=8, batch=8, requests=5, seconds=60.0), Sampling())
     found, model = await tried(
-        laboratory, PRICE, PRICES, PRICE_INPUTS, {**SURVEYED, "[solution]": [WITNESS]}, few
+        executor, PRICE, PRICES, PRICE_INPUTS, {**SURVEYED, "[solution]": [WITNESS]}, few
     )
     assert len(model.asked) == 5
     assert found.selected == 1  # two witnesses came before the budget was spent
     none = Bounds(Thorough(requests=0, seconds=60.0), Sampling())
-    found, _ = await tried(laboratory, PRICE, PRICES, PRICE_INPUTS, SURVEYED, none)
+    found, _ = await tried(executor, PRICE, PRICES, PRICE_INPUTS, SURVEYED, none)
     assert any("raise thorough.requests to go on" in each.message for each in found.problems)
 
 
-async def test_an_enumerator_that_explodes_leaves_an_abstention(laboratory: Laboratory) -> None:
+async def test_an_enumerator_that_explodes_leaves_an_abstention(executor: Executor) -> None:
     original = specification("def pick(xs: list[int]) -> int:", "Return any element of xs.")
     stated = 'def pick_enum(xs: list[int]) -> tuple[bool, list[int]]:\n    """All of xs."""'
     listing = (
@@ -303,7 +301,7 @@ async def test_an_enumerator_that_explodes_leaves_an_abstention(laboratory: Labo
         'tuple[bool, list[list[int]]]:\n    """All xs_suffix for chosen."""'
     )
     found, _ = await tried(
-        laboratory,
+        executor,
         original,
         forwards("pick", ("def pick(xs):\n    return xs[0]\n", 4)),
         [([n, n + 1],) for n in range(5)],
@@ -323,12 +321,12 @@ async def test_an_enumerator_that_explodes_leaves_an_abstention(laboratory: Labo
     assert {problem.kind for problem in found.problems} == {ProblemKind.NOT_CONFIRMED}
 
 
-async def test_an_inexact_problem_is_decided_by_enumerators(laboratory: Laboratory) -> None:
+async def test_an_inexact_problem_is_decided_by_enumerators(executor: Executor) -> None:
     original = specification("def near(n: int) -> int:", "Return a neighbour of n.")
     stated = 'def near_enum(n: int) -> tuple[bool, list[int]]:\n    """All neighbours."""'
     listing = 'def near_sinv_n(chosen: int) -> list[int]:\n    """All n with neighbour chosen."""'
     found, _ = await tried(
-        laboratory,
+        executor,
         original,
         forwards(
             "near",
@@ -353,13 +351,13 @@ async def test_an_inexact_problem_is_decided_by_enumerators(laboratory: Laborato
     assert [each.forward for each in found.decisive.refuted] == [0]
 
 
-async def test_streams_are_inverted_element_by_element(laboratory: Laboratory) -> None:
+async def test_streams_are_inverted_element_by_element(executor: Executor) -> None:
     original = specification("def shifted(xs: list[int]) -> list[int]:", "Add 3 to each of xs.")
     stated = (
         'def shifted_single_sinv_item(made: int) -> tuple[bool, list[int]]:\n    """All of made."""'
     )
     found, _ = await tried(
-        laboratory,
+        executor,
         original,
         forwards("shifted", ("def shifted(xs):\n    return [x + 3 for x in xs]\n", 4)),
         [([n, 2 * n],) for n in range(5)],
@@ -375,12 +373,12 @@ async def test_streams_are_inverted_element_by_element(laboratory: Laboratory) -
     assert found.decisive.plan.name == "STREAM(FWD-SINV)"
 
 
-async def test_a_union_is_inverted_type_by_type(laboratory: Laboratory) -> None:
+async def test_a_union_is_inverted_type_by_type(executor: Executor) -> None:
     original = specification("def root(n: int) -> int | None:", "The exact root of n, or None.")
     none = 'def root_sinv_n_none() -> tuple[bool, list[int]]:\n    """All n without a root."""'
     some = 'def root_sinv_n_int(found: int) -> tuple[bool, list[int]]:\n    """All n of found."""'
     found, _ = await tried(
-        laboratory,
+        executor,
         original,
         forwards(
             "root",
@@ -405,12 +403,12 @@ async def test_a_union_is_inverted_type_by_type(laboratory: Laboratory) -> None:
     assert found.selected == 0
 
 
-async def test_an_inverse_that_hangs_leaves_an_abstention(laboratory: Laboratory) -> None:
+async def test_an_inverse_that_hangs_leaves_an_abstention(executor: Executor) -> None:
     original = specification("def twice(n: int) -> int:", "Twice n.")
     stated = 'def twice_inv_n(total: int) -> int:\n    """A value of n with this total."""'
     hanging = fenced("def twice_inv_n(total):\n    while True:\n        pass\n")
     found, model = await tried(
-        laboratory,
+        executor,
         original,
         forwards("twice", ("def twice(n):\n    return 2 * n\n", 3)),
         [(n,) for n in range(8)],
@@ -427,12 +425,12 @@ async def test_an_inverse_that_hangs_leaves_an_abstention(laboratory: Laboratory
 
 
 async def test_of_two_rewritings_one_that_changes_the_problem_does_no_harm(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     changed = RESTATED.replace("one of three items", "one of two items")
     other = fenced("def price_sinv_count(total, cents):\n    return [2 * (total // cents)]\n")
     found, _ = await tried(
-        laboratory,
+        executor,
         PRICE,
         PRICES,
         PRICE_INPUTS,

@@ -5,17 +5,16 @@ from __future__ import annotations
 import pytest
 from hypothesis import strategies as st
 
-from assay_engine.triangulation.decompositions import (
+from assay_engine.triangulation.formulas.compositions import NONE, Branch, composed
+from assay_engine.triangulation.formulas.decompositions import (
     Decomposition,
     head_split,
     suffix_split,
     unpacked_tuple,
     without_length,
 )
-from assay_engine.triangulation.equality import listed
-from assay_engine.triangulation.outcomes import answer
-from assay_engine.triangulation.unions import NONE, Branch, composed
-from assay_engine.triangulation.values import (
+from assay_engine.triangulation.formulas.outcomes import answer
+from assay_engine.triangulation.formulas.values import (
     ANGELIC,
     DEMONIC,
     PENDING,
@@ -24,6 +23,7 @@ from assay_engine.triangulation.values import (
     FullAnswer,
     PartialAnswer,
     Term,
+    listed,
 )
 from support.properties import given
 

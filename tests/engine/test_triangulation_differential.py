@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from assay_bench.vectors.round_trip import with_round_trip
-from assay_engine.triangulation import Agreement, Memo, Points, Scheme, Subject, agreements
-from assay_engine.triangulation.decompositions import suffix_split
-from assay_engine.triangulation.schemes import (
+from assay_engine.triangulation.formulas import Agreement, Memo, Points, Scheme, Subject, agreements
+from assay_engine.triangulation.formulas.compositions import stream
+from assay_engine.triangulation.formulas.decompositions import suffix_split
+from assay_engine.triangulation.formulas.schemes import (
     FWD_ENUM,
     FWD_INV,
     FWD_SINV,
     OFF_BY_ONE,
     POSTCONDITION,
-    stream,
 )
 from assay_sandbox import Program
 from support import naive_triangulation as naive

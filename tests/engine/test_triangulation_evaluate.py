@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from assay_engine.running.laboratory import Laboratory
-from assay_engine.triangulation import (
+from assay_engine.executor.executor import Executor
+from assay_engine.triangulation.formulas import (
     Agreement,
     Cascade,
     Interpretation,
@@ -24,15 +24,18 @@ from assay_engine.triangulation import (
     carried_out,
     cascaded,
 )
-from assay_engine.triangulation.memo import CALLS_PER_PROGRAM_MAX, TIMEOUTS_PER_PROGRAM_MAX
-from assay_engine.triangulation.properties import transformed
-from assay_engine.triangulation.schemes import (
+from assay_engine.triangulation.formulas.compositions import stream
+from assay_engine.triangulation.formulas.outcomes import (
+    CALLS_PER_PROGRAM_MAX,
+    TIMEOUTS_PER_PROGRAM_MAX,
+)
+from assay_engine.triangulation.formulas.properties import transformed
+from assay_engine.triangulation.formulas.schemes import (
     ENUM_SINV,
     FWD_ENUM,
     FWD_INV,
     FWD_SINV,
     SYNTACTIC,
-    stream,
 )
 from assay_sandbox import Observation, Program, Returned, TimedOut, encode
 from support import naive_triangulation as naive
@@ -383,11 +386,11 @@ def test_a_witness_that_hangs_for_some_programs_can_still_agree_with_another(
     assert found == (*[()] * wrong, (0,) if agrees else ())
 
 
-def test_requests_are_carried_out_by_a_laboratory() -> None:
+def test_requests_are_carried_out_by_a_executor() -> None:
     runner = TabledRunner({"p": squares(), "q": roots})
     rounds = agreements(FWD_SINV, subjects(["p"]), subjects(["q"]), Points(((3, 0),)), Memo())
-    laboratory = Laboratory(runner, runner, LIMITS)
-    assert asyncio.run(carried_out(rounds, laboratory)) == ((0,),)
+    executor = Executor(runner, runner, LIMITS)
+    assert asyncio.run(carried_out(rounds, executor)) == ((0,),)
 
 
 sequences = st.lists(

@@ -8,14 +8,14 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
+from assay_engine.check.pipeline import CheckContext, check_unit
+from assay_engine.check_unit import CheckUnit
 from assay_engine.cli.json_report import to_json
-from assay_engine.filing import Filing
+from assay_engine.config.settings import Execution, Sampling, Settings, Thorough
+from assay_engine.executor.executor import Executor
 from assay_engine.models import CountingModel
-from assay_engine.reading.modules import NO_MODULES
-from assay_engine.running.laboratory import Laboratory
-from assay_engine.settings import Execution, Sampling, Settings, Thorough
-from assay_engine.transforming import Bounds, Forward, triangulate
-from assay_engine.trial.check import Apparatus, check_unit
+from assay_engine.source.modules import NO_MODULES
+from assay_engine.triangulation.model import Bounds, Forward, triangulate
 from assay_engine.types import Prompt, SourceText, Tier
 from assay_sandbox import Program
 from support.scripted_model import ScriptedModel, fenced
@@ -72,22 +72,22 @@ def unpunctual(order: int | None, shares: tuple[float, float]) -> UnpunctualMode
     return UnpunctualModel(scripted, order, shares)
 
 
-async def report_on(laboratory: Laboratory, thorough: Thorough, model: UnpunctualModel) -> str:
+async def report_on(executor: Executor, thorough: Thorough, model: UnpunctualModel) -> str:
     """The whole report, as JSON."""
     settings = Settings(
         sampling=Sampling(max_tokens=400), execution=Execution(calls=120), thorough=thorough
     )
-    filing = Filing(SourceText("near.py", TEXT), specified(TEXT), "digest", ())
-    apparatus = Apparatus(
+    subject = CheckUnit(SourceText("near.py", TEXT), specified(TEXT), "digest", ())
+    context = CheckContext(
         CountingModel(model),
         None,
-        laboratory,
+        executor,
         settings,
         lambda _: True,
         lambda _: None,
         Tier.THOROUGH,
     )
-    return to_json([await check_unit(apparatus, filing, NO_MODULES)], [])
+    return to_json([await check_unit(context, subject, NO_MODULES)], [])
 
 
 def asked_to_transform(model: UnpunctualModel) -> list[str]:
@@ -98,14 +98,14 @@ def asked_to_transform(model: UnpunctualModel) -> list[str]:
 
 @pytest.mark.parametrize("requests", [6, 9, 15])
 async def test_replies_in_any_order_give_the_same_report_where_requests_run_out(
-    laboratory: Laboratory, requests: int
+    executor: Executor, requests: int
 ) -> None:
     """Among the second tries, the solutions of the first batch, and those of the second."""
     thorough = replace(AMPLE, requests=requests)
     reports: set[str] = set()
     for order in ORDERS:
         model = unpunctual(order, THRIFTY)
-        reports.add(await report_on(laboratory, thorough, model))
+        reports.add(await report_on(executor, thorough, model))
         assert len(asked_to_transform(model)) == requests
     assert len(reports) == 1
 
@@ -115,21 +115,21 @@ async def test_replies_in_any_order_give_the_same_report_where_requests_run_out(
     [(2_500, THRIFTY), (3_000, WASTEFUL), (6_000, WASTEFUL), (9_500, WASTEFUL)],
 )
 async def test_replies_in_any_order_give_the_same_report_where_tokens_run_out(
-    laboratory: Laboratory, tokens: int, shares: tuple[float, float]
+    executor: Executor, tokens: int, shares: tuple[float, float]
 ) -> None:
     """Also where replies take more than was set aside for them."""
     unbounded = unpunctual(None, shares)
-    await report_on(laboratory, AMPLE, unbounded)
+    await report_on(executor, AMPLE, unbounded)
     reports: set[str] = set()
     for order in ORDERS:
         model = unpunctual(order, shares)
-        reports.add(await report_on(laboratory, replace(AMPLE, tokens=tokens), model))
+        reports.add(await report_on(executor, replace(AMPLE, tokens=tokens), model))
         assert len(asked_to_transform(model)) < len(asked_to_transform(unbounded))
     assert len(reports) == 1
 
 
 async def test_schemes_that_are_tried_at_once_share_a_limit_in_one_order(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     forwards = [
         Forward(Program(f"def near(n):\n    return n {each}\n", "near"), weight)
@@ -141,7 +141,7 @@ async def test_schemes_that_are_tried_at_once_share_a_limit_in_one_order(
     for order in ORDERS:
         model = unpunctual(order, THRIFTY)
         found = await triangulate(
-            *(model, laboratory, specified(TEXT), forwards, [(n,) for n in range(6)], bounds)
+            *(model, executor, specified(TEXT), forwards, [(n,) for n in range(6)], bounds)
         )
         drawn = tuple((each.plan.name, each.witnesses, each.problems) for each in found.attempts)
         outcomes.add((str(drawn), found.selected, found.problems, found.drawn))

@@ -8,9 +8,7 @@ from itertools import product
 import pytest
 from hypothesis import strategies as st
 
-from assay_engine.triangulation.equality import listed
-from assay_engine.triangulation.memo import Memo
-from assay_engine.triangulation.operators import (
+from assay_engine.triangulation.formulas.operators import (
     QUANTIFIED_MAX,
     Threshold,
     also,
@@ -29,7 +27,8 @@ from assay_engine.triangulation.operators import (
     spread,
     tolerate,
 )
-from assay_engine.triangulation.values import (
+from assay_engine.triangulation.formulas.outcomes import Memo
+from assay_engine.triangulation.formulas.values import (
     ANGELIC,
     DEMONIC,
     FALSE,
@@ -41,6 +40,7 @@ from assay_engine.triangulation.values import (
     Judgement,
     PartialAnswer,
     Term,
+    listed,
     strongest,
 )
 from assay_sandbox import Program

@@ -5,15 +5,16 @@ from __future__ import annotations
 import pytest
 from hypothesis import strategies as st
 
-from assay_engine.running.same_values import same_value
-from assay_engine.triangulation.equality import key, listed
-from assay_engine.triangulation.outcomes import answer, outcome
-from assay_engine.triangulation.values import (
+from assay_engine.comparing.same_values import same_value
+from assay_engine.triangulation.formulas.outcomes import answer, outcome
+from assay_engine.triangulation.formulas.values import (
     DEMONIC,
     UNDEFINED,
     FullAnswer,
     PartialAnswer,
     Special,
+    key,
+    listed,
 )
 from assay_sandbox import (
     Container,

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.triangulation import Memo, Points, Scheme, Subject, agreements
-from assay_engine.triangulation.decompositions import unpacked_tuple
-from assay_engine.triangulation.schemes import (
+from assay_engine.triangulation.formulas import Memo, Points, Scheme, Subject, agreements
+from assay_engine.triangulation.formulas.compositions import stream
+from assay_engine.triangulation.formulas.decompositions import unpacked_tuple
+from assay_engine.triangulation.formulas.schemes import (
     ENUM_SINV,
     FWD_INV,
     FWD_SINV,
     OFF_BY_ONE,
     POSTCONDITION,
     SYNTACTIC,
-    stream,
+    shift,
 )
-from assay_engine.triangulation.schemes.off_by_one import shift
-from assay_engine.triangulation.values import DEMONIC, UNDEFINED, Term
+from assay_engine.triangulation.formulas.values import DEMONIC, UNDEFINED, Term
 from assay_sandbox import Program
 from support.tabled_programs import Failure, Table, TabledRunner, driven
 

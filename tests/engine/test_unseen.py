@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.deciding.observers import looks_at, window_of
-from assay_engine.running.laboratory import Laboratory
-from assay_engine.syntax.members import Member, public_members
+from assay_engine.executor.executor import Executor
+from assay_engine.source.members import Member, public_members
 from assay_engine.types import Status
+from assay_engine.voting.private_fields import looks_at, window_of
 from assay_sandbox import Call, Expression, Program
 from support.trials import put_on_trial, scripted
 
@@ -63,20 +63,20 @@ BAGS = [
 
 @pytest.mark.parametrize("by_heap", [3, 10])
 async def test_the_order_of_a_list_that_nobody_sees_is_no_behaviour(
-    laboratory: Laboratory, by_heap: int
+    executor: Executor, by_heap: int
 ) -> None:
     candidates = [*[BY_HEAP] * by_heap, *[IN_ORDER] * (10 - by_heap)]
     text = BAG.replace("TAKEN", "pop(0)")
-    report = await put_on_trial(laboratory, text, "Bag.take_smallest", scripted(candidates, BAGS))
+    report = await put_on_trial(executor, text, "Bag.take_smallest", scripted(candidates, BAGS))
     assert report.verdict.status is Status.TRUSTED
     assert report.replacements == ()
 
 
 @pytest.mark.parametrize("taken", ["pop()", "__getitem__(0)"])
-async def test_what_its_public_methods_show_is(laboratory: Laboratory, taken: str) -> None:
+async def test_what_its_public_methods_show_is(executor: Executor, taken: str) -> None:
     text = BAG.replace("TAKEN", taken)
     model = scripted([BY_HEAP] * 10, BAGS[1:3])
-    report = await put_on_trial(laboratory, text, "Bag.take_smallest", model)
+    report = await put_on_trial(executor, text, "Bag.take_smallest", model)
     assert report.verdict.status is Status.SUSPECT
 
 
@@ -121,9 +121,9 @@ def edit(self, text):
 
 
 @pytest.mark.parametrize("class_text", [UNDO + REDO, UNDO], ids=["shown by redo", "by nothing"])
-async def test_a_fault_in_private_fields_is_found(laboratory: Laboratory, class_text: str) -> None:
+async def test_a_fault_in_private_fields_is_found(executor: Executor, class_text: str) -> None:
     steps = ("it = Undo('a'); it.edit('b'); it.undo(); it.edit('c')", "Undo('a').edit('b')")
-    report = await put_on_trial(laboratory, class_text, "Undo.edit", scripted([EDIT] * 10, steps))
+    report = await put_on_trial(executor, class_text, "Undo.edit", scripted([EDIT] * 10, steps))
     assert report.verdict.status is Status.SUSPECT
     (finding,) = report.findings
     assert "_redone" in finding.message
@@ -160,7 +160,7 @@ def put(self, key, value):
     [("next(iter(self._entries))", Status.TRUSTED), ("list(self._entries)[-1]", Status.SUSPECT)],
 )
 async def test_readers_are_asked_for_what_steps_put_in(
-    laboratory: Laboratory, dropped: str, status: Status
+    executor: Executor, dropped: str, status: Status
 ) -> None:
     inputs = [
         "it = Cache(2); it.put('a', 1); it.put('b', 2); it.put('c', 3)",
@@ -168,7 +168,7 @@ async def test_readers_are_asked_for_what_steps_put_in(
         "Cache(2).put('a', 1)",
     ]
     text = CACHE.replace("DROPPED", dropped)
-    report = await put_on_trial(laboratory, text, "Cache.put", scripted([PUT] * 10, inputs))
+    report = await put_on_trial(executor, text, "Cache.put", scripted([PUT] * 10, inputs))
     assert report.verdict.status is status
 
 
@@ -194,9 +194,9 @@ def take(self, number):
 """
 
 
-async def test_a_field_that_no_public_member_reads_counts(laboratory: Laboratory) -> None:
+async def test_a_field_that_no_public_member_reads_counts(executor: Executor) -> None:
     inputs = ["it = Sink(); it.take(1); it.take(1)", "it = Sink(); it.take(1); it.take(2)"]
-    report = await put_on_trial(laboratory, SINK, "Sink.take", scripted([TAKE] * 10, inputs))
+    report = await put_on_trial(executor, SINK, "Sink.take", scripted([TAKE] * 10, inputs))
     assert report.verdict.status is Status.SUSPECT
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.executor.executor import Executor
 from assay_engine.types import ProblemKind, Report, Severity, Status
 from support.trials import put_on_trial, scripted
 
@@ -16,14 +16,14 @@ def accusing(report: Report) -> list[str]:
     return [each.message for each in report.findings if each.severity is not Severity.HINT]
 
 
-async def test_a_module_that_needs_its_environment_is_not_checked(laboratory: Laboratory) -> None:
+async def test_a_module_that_needs_its_environment_is_not_checked(executor: Executor) -> None:
     text = (
         'import os\n\nHOME = os.environ["HOME"]\n\n\n'
         'def f(x: int) -> int:\n    """Add one.\n\n    >>> f(1)\n    2\n    """\n'
         "    return x + len(HOME) - len(HOME) + 1\n"
     )
     model = scripted(CANDIDATES, INPUTS)
-    report = await put_on_trial(laboratory, text, "f", model)
+    report = await put_on_trial(executor, text, "f", model)
     assert report.verdict.status is Status.UNSUPPORTED
     assert accusing(report) == []
     (problem,) = report.problems
@@ -43,10 +43,10 @@ async def test_a_module_that_needs_its_environment_is_not_checked(laboratory: La
     ids=["refused", "late", "too large", "not installed"],
 )
 async def test_an_example_that_could_not_be_tried_fails_nothing(
-    laboratory: Laboratory, body: str, said: str
+    executor: Executor, body: str, said: str
 ) -> None:
     text = f'def f(x: int) -> int:\n    """Add one.\n\n    >>> f(1)\n    2\n    """\n    {body}\n'
-    report = await put_on_trial(laboratory, text, "f", scripted(CANDIDATES, INPUTS))
+    report = await put_on_trial(executor, text, "f", scripted(CANDIDATES, INPUTS))
     assert "ASY103" not in {each.code.value for each in report.findings}
     (untried,) = [each for each in report.problems if "Its example f(1)" in each.message]
     assert untried.kind is ProblemKind.NOT_RUN
@@ -68,19 +68,19 @@ def documented(example: str, body: str) -> str:
     ids=["shown at a prompt", "shown in prose", "printed"],
 )
 async def test_an_example_of_a_random_result_fails_nothing(
-    laboratory: Laboratory, example: str, body: str
+    executor: Executor, example: str, body: str
 ) -> None:
     text = documented(example, body)
-    report = await put_on_trial(laboratory, text, "f", scripted([text], ["f(1)", "f(4)"]))
+    report = await put_on_trial(executor, text, "f", scripted([text], ["f(1)", "f(4)"]))
     assert report.verdict.status is Status.ABSTAINED
     assert {each.code.value for each in report.findings} == {"ASY202"}
     assert any("Its example f(6) says nothing" in each.message for each in report.problems)
 
 
-async def test_who_meets_a_random_example_by_luck_excludes_nobody(laboratory: Laboratory) -> None:
+async def test_who_meets_a_random_example_by_luck_excludes_nobody(executor: Executor) -> None:
     text = documented(">>> f(6)\n    'h'", "return random.choice('abcdefg')")
     lucky = "def f(x):\n    return 'h'\n"
-    report = await put_on_trial(laboratory, text, "f", scripted([lucky, *[text] * 9], INPUTS))
+    report = await put_on_trial(executor, text, "f", scripted([lucky, *[text] * 9], INPUTS))
     assert not [each for each in report.problems if each.kind is ProblemKind.TOO_FEW_CANDIDATES]
 
 
@@ -89,9 +89,9 @@ async def test_who_meets_a_random_example_by_luck_excludes_nobody(laboratory: La
     ["return {'ash', 'elm', 'oak', 'fir'}", "return print(*sorted('ba'))"],
     ids=["a set in any order", "printed"],
 )
-async def test_a_steady_function_is_held_to_its_example(laboratory: Laboratory, body: str) -> None:
+async def test_a_steady_function_is_held_to_its_example(executor: Executor, body: str) -> None:
     text = documented(">>> f(1)\n    {'ash', 'elm', 'oak', 'yew'}", body)
-    report = await put_on_trial(laboratory, text, "f", scripted(CANDIDATES, INPUTS))
+    report = await put_on_trial(executor, text, "f", scripted(CANDIDATES, INPUTS))
     assert "ASY103" in {each.code.value for each in report.findings}
 
 
@@ -106,10 +106,10 @@ async def test_a_steady_function_is_held_to_its_example(laboratory: Laboratory, 
     ],
 )
 async def test_text_that_shows_no_value_fails_nothing(
-    laboratory: Laboratory, body: str, shown: str
+    executor: Executor, body: str, shown: str
 ) -> None:
     text = f'def f(x: int):\n    """What becomes of x.\n\n    {shown}\n    """\n    {body}\n'
-    report = await put_on_trial(laboratory, text, "f", scripted(["pass\n"], []))
+    report = await put_on_trial(executor, text, "f", scripted(["pass\n"], []))
     assert accusing(report) == []
 
 
@@ -121,11 +121,11 @@ async def test_text_that_shows_no_value_fails_nothing(
     ],
 )
 async def test_a_shown_exception_has_its_type_before_a_message_on_several_lines(
-    laboratory: Laboratory, shown: str, is_met: bool
+    executor: Executor, shown: str, is_met: bool
 ) -> None:
     traceback = f">>> f(-1)\n    Traceback (most recent call last):\n        ...\n    {shown}"
     text = documented(traceback, "raise ValueError('bad value\\nmust be positive')")
-    report = await put_on_trial(laboratory, text, "f", scripted(CANDIDATES, INPUTS))
+    report = await put_on_trial(executor, text, "f", scripted(CANDIDATES, INPUTS))
     assert ("ASY103" not in {each.code.value for each in report.findings}) is is_met
 
 
@@ -137,10 +137,10 @@ async def test_a_shown_exception_has_its_type_before_a_message_on_several_lines(
     ],
 )
 async def test_an_example_whose_setup_cannot_run_fails_nothing(
-    laboratory: Laboratory, setup: str, raised: str
+    executor: Executor, setup: str, raised: str
 ) -> None:
     text = documented(f">>> {setup}\n    >>> f(x)\n    6", "return x + 1")
-    report = await put_on_trial(laboratory, text, "f", scripted(CANDIDATES, INPUTS))
+    report = await put_on_trial(executor, text, "f", scripted(CANDIDATES, INPUTS))
     assert report.verdict.status is Status.TRUSTED
     assert accusing(report) == []
     (problem,) = report.problems
@@ -150,9 +150,9 @@ async def test_an_example_whose_setup_cannot_run_fails_nothing(
 
 
 async def test_a_setup_in_which_the_function_itself_raises_is_held_against_it(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     text = documented(">>> y = f('1')\n    >>> y\n    2", "return x + 1")
-    report = await put_on_trial(laboratory, text, "f", scripted(CANDIDATES, INPUTS))
+    report = await put_on_trial(executor, text, "f", scripted(CANDIDATES, INPUTS))
     (finding,) = [each for each in report.findings if each.code.value == "ASY103"]
     assert "fails its own example: y gives TypeError" in finding.message

@@ -6,8 +6,8 @@ import ast
 
 import pytest
 
-from assay_engine.syntax.parsing import parse_expression
-from assay_engine.syntax.use_statements import as_blocks
+from assay_engine.source.parsing import parse_expression
+from assay_engine.source.uses import as_blocks
 
 
 @pytest.mark.parametrize(

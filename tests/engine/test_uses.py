@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.drawing.prompting import inputs_prompt
-from assay_engine.inputs.examples import example_calls
-from assay_engine.inputs.proposed import proposals_in
-from assay_engine.judging.reading_inputs import read_inputs
-from assay_engine.running.describing import call_text
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.executor.executor import Executor
+from assay_engine.inputs.proposed import example_calls, proposals_in
+from assay_engine.judge.generating import read_inputs
+from assay_engine.sampling.prompting import inputs_prompt
 from assay_engine.types import Code, Gives, Status
+from assay_engine.values.describing import call_text
 from support.specifying import specified
 from support.trials import put_on_trial, scripted
 
@@ -161,33 +160,31 @@ def make_handlers(names, callback):
 BOUND = HANDLERS.replace("lambda *args:", "lambda *args, name=name:")
 
 
-async def test_functions_in_a_dict_are_compared_by_what_they_do(laboratory: Laboratory) -> None:
+async def test_functions_in_a_dict_are_compared_by_what_they_do(executor: Executor) -> None:
     uses = (
         "made = make_handlers(['a', 'b'], lambda *given: given); (made['a'](1), made['b']())",
         "make_handlers(['a'], print)['a'](2)",
         "make_handlers([], print)",
     )
     model = scripted([BOUND] * 10, uses)
-    report = await put_on_trial(laboratory, HANDLERS, "make_handlers", model)
+    report = await put_on_trial(executor, HANDLERS, "make_handlers", model)
     assert report.verdict.status is Status.SUSPECT
     assert report.findings[0].message == (
         "made = make_handlers([…], …); (made['a'](1), made['b']()): "
         "all 10 candidates return (('a', 1), ('b',)), this returns (('b', 1), ('b',))"
     )
-    right = await put_on_trial(laboratory, BOUND, "make_handlers", model)
+    right = await put_on_trial(executor, BOUND, "make_handlers", model)
     assert right.verdict.status is Status.TRUSTED
     prompt = inputs_prompt(specified(HANDLERS), temperature=1.0).user
     assert "be written as in: make_handlers(names, callback)[…](…)" in prompt
     assert "\nmade = make_handlers(names, callback); made[…](…)\n" in prompt
 
 
-async def test_what_is_returned_is_compared_by_what_it_does(laboratory: Laboratory) -> None:
+async def test_what_is_returned_is_compared_by_what_it_does(executor: Executor) -> None:
     model = scripted([ANOTHER] * 10, USES)
-    right = await put_on_trial(laboratory, remembered(), "remembered", model)
+    right = await put_on_trial(executor, remembered(), "remembered", model)
     assert right.verdict.status is Status.TRUSTED
-    wrong = await put_on_trial(
-        laboratory, remembered("not known.get(argument)"), "remembered", model
-    )
+    wrong = await put_on_trial(executor, remembered("not known.get(argument)"), "remembered", model)
     assert wrong.verdict.status is Status.SUSPECT
     (finding,) = wrong.findings
     assert finding.code is Code.DIFFERS
@@ -196,12 +193,10 @@ async def test_what_is_returned_is_compared_by_what_it_does(laboratory: Laborato
 
 
 async def test_a_candidate_that_makes_them_otherwise_takes_its_place(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     model = scripted([OF_ANOTHER_KIND] * 10, USES)
-    wrong = await put_on_trial(
-        laboratory, remembered("not known.get(argument)"), "remembered", model
-    )
+    wrong = await put_on_trial(executor, remembered("not known.get(argument)"), "remembered", model)
     assert wrong.verdict.status is Status.SUSPECT
     (replacement,) = wrong.replacements
     assert "lru_cache" in replacement.diff
@@ -239,10 +234,10 @@ def test_names_that_a_judge_binds_are_written_out() -> None:
     assert call_text(call, specification) == "remembered(len)('abc')"
 
 
-async def test_without_any_use_it_abstains(laboratory: Laboratory) -> None:
+async def test_without_any_use_it_abstains(executor: Executor) -> None:
     text = remembered().replace(">>>", "$").replace("(1, 1, 2)", "")
     report = await put_on_trial(
-        laboratory, text, "remembered", scripted([ANOTHER] * 10, ("len('a')",))
+        executor, text, "remembered", scripted([ANOTHER] * 10, ("len('a')",))
     )
     assert report.verdict.status is Status.ABSTAINED
     unread, none = (problem.message for problem in report.problems)
@@ -283,16 +278,16 @@ BELL_USES = (
 )
 
 
-async def test_methods_that_return_functions_are_tried_alike(laboratory: Laboratory) -> None:
+async def test_methods_that_return_functions_are_tried_alike(executor: Executor) -> None:
     text = BELL.format(result="found.upper()")
     specification = specified(text, "Bell.told")
     prompt = inputs_prompt(specification, temperature=1.0)
     assert "be written as in: Bell(…).told(name)(…)" in prompt.user
     assert "\nit = Bell(…); made = it.told(name); (made(…), made(…), it.…)" in prompt.user
     model = scripted([ANOTHER_BELL] * 10, BELL_USES)
-    right = await put_on_trial(laboratory, text, "Bell.told", model)
+    right = await put_on_trial(executor, text, "Bell.told", model)
     assert right.verdict.status is Status.TRUSTED
-    wrong = await put_on_trial(laboratory, BELL.format(result="found"), "Bell.told", model)
+    wrong = await put_on_trial(executor, BELL.format(result="found"), "Bell.told", model)
     assert wrong.verdict.status is Status.SUSPECT
     (finding,) = wrong.findings
     assert finding.witness is not None
@@ -347,14 +342,14 @@ def tried_again(times, pause):
     ],
 )
 async def test_what_is_done_around_an_exception_of_a_given_function_is_compared(
-    laboratory: Laboratory, use: str
+    executor: Executor, use: str
 ) -> None:
     model = scripted([ANOTHER_TRY] * 10, (use, "tried_again(1, print)(str)('a')"))
     text = TRIED_AGAIN.format(pausing="if number < times: pause(number)")
-    right = await put_on_trial(laboratory, text, "tried_again", model)
+    right = await put_on_trial(executor, text, "tried_again", model)
     assert right.verdict.status is Status.TRUSTED
     wrong = await put_on_trial(
-        laboratory, TRIED_AGAIN.format(pausing="pause(number)"), "tried_again", model
+        executor, TRIED_AGAIN.format(pausing="pause(number)"), "tried_again", model
     )
     assert wrong.verdict.status is Status.SUSPECT
     (finding,) = wrong.findings
@@ -405,16 +400,16 @@ def first_of(functions):
     ids=["another message", "another type"],
 )
 async def test_which_of_two_given_functions_an_exception_comes_from_is_compared(
-    laboratory: Laboratory, first: str, last: str, told: str
+    executor: Executor, first: str, last: str, told: str
 ) -> None:
     both = f"first_of([lambda: {first}, lambda: {last}])"
     model = scripted([ANOTHER_FIRST] * 10, (both, "first_of([lambda: 1])", "first_of([])"))
     right = await put_on_trial(
-        laboratory, FIRST_OF.format(keeping="failure = error"), "first_of", model
+        executor, FIRST_OF.format(keeping="failure = error"), "first_of", model
     )
     assert right.verdict.status is Status.TRUSTED
     keeping = "failure = failure if failure.args else error"
-    wrong = await put_on_trial(laboratory, FIRST_OF.format(keeping=keeping), "first_of", model)
+    wrong = await put_on_trial(executor, FIRST_OF.format(keeping=keeping), "first_of", model)
     assert wrong.verdict.status is Status.SUSPECT
     (finding,) = wrong.findings
     assert finding.witness is not None
@@ -470,7 +465,7 @@ BLOCKS = (
 
 
 async def test_context_managers_are_tried_by_what_becomes_of_a_block(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     text = CHANGED.format(leaving=KEEPING)
     prompt = inputs_prompt(specified(text), temperature=1.0)
@@ -478,9 +473,9 @@ async def test_context_managers_are_tried_by_what_becomes_of_a_block(
         prompt.user
     )
     model = scripted([ANOTHER_CHANGE] * 10, BLOCKS)
-    right = await put_on_trial(laboratory, text, "changed", model)
+    right = await put_on_trial(executor, text, "changed", model)
     assert right.verdict.status is Status.TRUSTED
-    wrong = await put_on_trial(laboratory, CHANGED.format(leaving=FORGETTING), "changed", model)
+    wrong = await put_on_trial(executor, CHANGED.format(leaving=FORGETTING), "changed", model)
     assert wrong.verdict.status is Status.SUSPECT
     (finding,) = wrong.findings
     assert finding.witness is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.executor.executor import Executor
 from assay_engine.types import Code, Report, Status
 from support.trials import put_on_trial, scripted
 
@@ -37,14 +37,14 @@ def module(made: str, taken: str = "items") -> str:
     return ORDER.format(made=made, taken=taken)
 
 
-async def tried(laboratory: Laboratory, own: str, other: str) -> Report:
+async def tried(executor: Executor, own: str, other: str) -> Report:
     candidate = other[other.index("def order") :]
-    return await put_on_trial(laboratory, own, "order", scripted([candidate], ITEMS))
+    return await put_on_trial(executor, own, "order", scripted([candidate], ITEMS))
 
 
 @pytest.mark.parametrize("made", [BY_KEY, BY_FIELD])
-async def test_all_else_is_compared(laboratory: Laboratory, made: str) -> None:
-    report = await tried(laboratory, module(made), module(made))
+async def test_all_else_is_compared(executor: Executor, made: str) -> None:
+    report = await tried(executor, module(made), module(made))
 
     assert report.verdict.status is Status.TRUSTED
     assert report.findings == ()
@@ -60,8 +60,8 @@ async def test_all_else_is_compared(laboratory: Laboratory, made: str) -> None:
         ),
     ],
 )
-async def test_a_difference_in_it_is_found(laboratory: Laboratory, made: str, shown: str) -> None:
-    report = await tried(laboratory, module(made, "items[1:]"), module(made))
+async def test_a_difference_in_it_is_found(executor: Executor, made: str, shown: str) -> None:
+    report = await tried(executor, module(made, "items[1:]"), module(made))
 
     assert report.verdict.status is Status.SUSPECT
     (finding,) = report.findings
@@ -71,9 +71,9 @@ async def test_a_difference_in_it_is_found(laboratory: Laboratory, made: str, sh
     assert finding.witness.outcomes[-1].what == shown
 
 
-async def test_of_another_type_it_is_another_answer(laboratory: Laboratory) -> None:
+async def test_of_another_type_it_is_another_answer(executor: Executor) -> None:
     report = await tried(
-        laboratory, module(BY_KEY.replace("str(uuid.uuid4())", "uuid.uuid4().int")), module(BY_KEY)
+        executor, module(BY_KEY.replace("str(uuid.uuid4())", "uuid.uuid4().int")), module(BY_KEY)
     )
 
     assert report.verdict.status is Status.SUSPECT
@@ -81,9 +81,9 @@ async def test_of_another_type_it_is_another_answer(laboratory: Laboratory) -> N
 
 @pytest.mark.parametrize("made", [DRAWN, GIVEN, IN_A_LIST, ALONE])
 async def test_what_is_drawn_or_taken_or_has_no_name_is_chance(
-    laboratory: Laboratory, made: str
+    executor: Executor, made: str
 ) -> None:
-    report = await tried(laboratory, module(made), module(made))
+    report = await tried(executor, module(made), module(made))
 
     assert report.verdict.status is Status.ABSTAINED
     assert [finding.code for finding in report.findings] == [Code.NOT_DETERMINISTIC]
@@ -126,11 +126,11 @@ VIEWS = (
     ],
 )
 async def test_a_moment_that_an_object_keeps_is_the_same_in_all_programs(
-    laboratory: Laboratory, moment: str, returned: str, status: Status
+    executor: Executor, moment: str, returned: str, status: Status
 ) -> None:
     model = scripted([VIEW.format(moment=moment, returned=returned)], VIEWS)
 
-    report = await put_on_trial(laboratory, TOUCHED, "Page.view", model)
+    report = await put_on_trial(executor, TOUCHED, "Page.view", model)
 
     assert report.verdict.status is status
 
@@ -174,11 +174,11 @@ PUTS = (
 
 @pytest.mark.parametrize(("comparison", "status"), [(">", Status.TRUSTED), (">=", Status.SUSPECT)])
 async def test_a_clock_that_a_program_reads_itself_is_no_chance(
-    laboratory: Laboratory, comparison: str, status: Status
+    executor: Executor, comparison: str, status: Status
 ) -> None:
     own = EXPIRING.format(comparison=comparison)
 
-    report = await put_on_trial(laboratory, own, "ExpiringMap.put", scripted([PUT], PUTS))
+    report = await put_on_trial(executor, own, "ExpiringMap.put", scripted([PUT], PUTS))
 
     assert report.verdict.status is status
     assert Code.NOT_DETERMINISTIC not in [finding.code for finding in report.findings]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.deciding.domain import accepts, turns_away
-from assay_engine.deciding.ranking import most_telling
-from assay_engine.deciding.statistics import support
-from assay_engine.deciding.verdict import MEANT_MIN, decide
-from assay_engine.deciding.voting import ACCUSING, Standing, Vote, vote
 from assay_engine.types import Input, Origin, Status
+from assay_engine.voting.domain import accepts, turns_away
+from assay_engine.voting.ranking import most_telling
+from assay_engine.voting.statistics import support
+from assay_engine.voting.verdict import MEANT_MIN, decide
+from assay_engine.voting.votes import ACCUSING, Standing, Vote, vote
 from assay_sandbox import Call, Observation, Raised, Returned, encode
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.deciding.voting import Standing, vote
+from assay_engine.voting.votes import Standing, vote
 from assay_sandbox import Observation, Raised, Returned, TimedOut, encode
 
 

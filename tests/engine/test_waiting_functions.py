@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.executor.executor import Executor
 from assay_engine.types import Status
 from support.trials import put_on_trial, scripted
 
@@ -77,9 +77,9 @@ ENDED_CALLS = [f"ended({delays})" for delays in ([], [5], [30, 10, 20], [61, 59]
     ids=["one after the other", "at the same time"],
 )
 async def test_right_is_trusted_and_wrong_is_found(
-    laboratory: Laboratory, right: str, wrong: str, name: str, candidate: str, calls: list[str]
+    executor: Executor, right: str, wrong: str, name: str, candidate: str, calls: list[str]
 ) -> None:
-    report = await put_on_trial(laboratory, right, name, scripted([candidate] * 10, calls))
+    report = await put_on_trial(executor, right, name, scripted([candidate] * 10, calls))
     assert report.verdict.status is Status.TRUSTED
-    report = await put_on_trial(laboratory, wrong, name, scripted([candidate] * 10, calls))
+    report = await put_on_trial(executor, wrong, name, scripted([candidate] * 10, calls))
     assert report.verdict.status is Status.SUSPECT

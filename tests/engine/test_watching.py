@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.offering.watching import unreached
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.cautions.cautions import unreached
+from assay_engine.executor.executor import Executor
 from assay_sandbox import Call
 from support.specifying import specified
 
@@ -236,30 +236,30 @@ def f(n):
 
 @pytest.mark.parametrize("candidate", ALL_REACHED.split("---\n"))
 async def test_code_that_some_input_reaches_needs_no_caution(
-    laboratory: Laboratory, candidate: str
+    executor: Executor, candidate: str
 ) -> None:
-    assert await reached_by_two(laboratory, candidate) is None
+    assert await reached_by_two(executor, candidate) is None
 
 
 @pytest.mark.parametrize("case", SOMETHING_LEFT.split("---\n"))
 async def test_the_first_code_that_no_input_reaches_is_pointed_out(
-    laboratory: Laboratory, case: str
+    executor: Executor, case: str
 ) -> None:
     candidate, _, told = case.lstrip("\n").rpartition("\n= ")
     line, _, code = told.strip().partition(" ")
-    caution = await reached_by_two(laboratory, candidate)
+    caution = await reached_by_two(executor, candidate)
     assert caution is not None
     assert (caution.line, caution.code) == (int(line), code)
     assert caution.reason == "was reached by no input"
 
 
-async def reached_by_two(laboratory: Laboratory, candidate: str):
+async def reached_by_two(executor: Executor, candidate: str):
     specification = specified(FILE, "f")
-    return await unreached(laboratory, specification, candidate, [Call((3,)), Call((5,))])
+    return await unreached(executor, specification, candidate, [Call((3,)), Call((5,))])
 
 
-async def test_a_candidate_that_cannot_be_followed_is_pointed_out(laboratory: Laboratory) -> None:
+async def test_a_candidate_that_cannot_be_followed_is_pointed_out(executor: Executor) -> None:
     deep = f"def f(n):\n    return {'+'.join(['n'] * 2000)}\n"
-    caution = await reached_by_two(laboratory, deep)
+    caution = await reached_by_two(executor, deep)
     assert caution is not None
     assert caution.reason == "begins what cannot be followed"

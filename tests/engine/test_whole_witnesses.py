@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from assay_engine.deciding.evidence import Evidence, Instability
-from assay_engine.deciding.verdict import abstained
-from assay_engine.saying.explaining import findings
-from assay_engine.types import (
-    Example,
-    ExampleFailure,
-    Finding,
-    Input,
-    Origin,
-    Span,
-    Witness,
-)
+from assay_engine.messages.findings import findings
+from assay_engine.types import Example, ExampleFailure, Finding, Input, Origin, Span, Witness
+from assay_engine.voting.evidence import Evidence, Instability
+from assay_engine.voting.verdict import abstained
 from assay_sandbox import Call, Returned, encode
 from support.specifying import specified
 

@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from assay_engine.cli.text import report_lines
-from assay_engine.running.laboratory import Laboratory
-from assay_engine.saying.hover import hover_text
+from assay_engine.executor.executor import Executor
+from assay_engine.messages.hover import hover_text
 from assay_engine.types import Code, Origin, Report, Severity, Status
 from assay_sandbox import Limits
 from support.trials import put_on_trial, scripted
@@ -33,16 +33,16 @@ def fact(n: int) -> int:
 
 
 async def tried(
-    laboratory: Laboratory, text: str, candidate: str, proposed: list[str], name: str
+    executor: Executor, text: str, candidate: str, proposed: list[str], name: str
 ) -> Report:
-    return await put_on_trial(laboratory, text, name, scripted([candidate], proposed))
+    return await put_on_trial(executor, text, name, scripted([candidate], proposed))
 
 
-async def fact(laboratory: Laboratory, own: str, *proposed: str) -> Report:
+async def fact(executor: Executor, own: str, *proposed: str) -> Report:
     # 1338 stands in the text, so that it is among the inputs.
     text = FACT.format(own=own.replace("\n", "\n    ") + "  # not 1338")
     return await tried(
-        laboratory, text, FACT_RIGHT.replace("n < 0", "n < 0 and 1338"), [*proposed], "fact"
+        executor, text, FACT_RIGHT.replace("n < 0", "n < 0 and 1338"), [*proposed], "fact"
     )
 
 
@@ -50,10 +50,10 @@ RECURSIVE = "return 1 if n < 2 else n * fact(n - 1)"
 
 
 async def test_ordinary_recursion_is_not_accused_of_the_recursion_limit(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     for proposed in ((), ("fact(3)", "fact(-1)", "fact(0)")):
-        report = await fact(laboratory, RECURSIVE, *proposed)
+        report = await fact(executor, RECURSIVE, *proposed)
         assert report.verdict.status is Status.TRUSTED, report.findings
         # The inputs that are too large for it do not count.
         assert report.verdict.inputs_in_domain < report.verdict.inputs_run
@@ -70,9 +70,9 @@ async def test_ordinary_recursion_is_not_accused_of_the_recursion_limit(
     ],
 )
 async def test_what_never_ends_is_found(
-    laboratory: Laboratory, endless: str, proposed: tuple[str, ...], shown: str
+    executor: Executor, endless: str, proposed: tuple[str, ...], shown: str
 ) -> None:
-    brief = replace(laboratory, limits=Limits(call_seconds=0.2, total_seconds=3.0))
+    brief = replace(executor, limits=Limits(call_seconds=0.2, total_seconds=3.0))
     report = await fact(brief, endless, *proposed)
     assert report.verdict.status is Status.SUSPECT
     (finding,) = report.findings
@@ -82,9 +82,9 @@ async def test_what_never_ends_is_found(
 
 
 async def test_the_recursion_limit_counts_where_somebody_meant_the_input(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
-    report = await fact(laboratory, RECURSIVE, "fact(3)", "fact(1500)")
+    report = await fact(executor, RECURSIVE, "fact(3)", "fact(1500)")
     assert report.verdict.status is Status.SUSPECT
     assert report.findings[0].code is Code.RAISES
     assert report.findings[0].witness is not None
@@ -116,14 +116,14 @@ def find(xs: list[int], x: int) -> int:
 """
 
 
-async def test_a_proposed_input_that_shows_it_is_shown_as_it_is(laboratory: Laboratory) -> None:
+async def test_a_proposed_input_that_shows_it_is_shown_as_it_is(executor: Executor) -> None:
     proposed = [
         "find([1, 2, 3], 2)",
         "find([], 1)",
         "find([1, 2, 2, 2, 3], 2)",
         "find([1, 1, 1], 1)",
     ]
-    report = await tried(laboratory, ANY, BY_BISECTION, proposed, "find")
+    report = await tried(executor, ANY, BY_BISECTION, proposed, "find")
     (finding,) = report.findings
     assert finding.severity is Severity.WARNING
     assert finding.witness is not None
@@ -133,8 +133,8 @@ async def test_a_proposed_input_that_shows_it_is_shown_as_it_is(laboratory: Labo
     assert "made up" not in finding.message
 
 
-async def test_without_proposals_a_difference_is_a_warning(laboratory: Laboratory) -> None:
-    report = await tried(laboratory, ANY, BY_BISECTION, [], "find")
+async def test_without_proposals_a_difference_is_a_warning(executor: Executor) -> None:
+    report = await tried(executor, ANY, BY_BISECTION, [], "find")
     (finding,) = report.findings
     assert finding.severity is Severity.WARNING
     assert "made up" not in finding.message
@@ -149,7 +149,7 @@ DENSE = READINGS.replace("in scores) for", "in set(scores)) for")
 
 
 async def test_what_the_candidates_do_not_agree_on_is_said_in_numbers(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     text = '''
 def near(n: int) -> int:
@@ -158,7 +158,7 @@ def near(n: int) -> int:
 '''
     candidates = [text.replace("return n", f"return n + {each}") for each in range(1, 11)]
     model = scripted(candidates, ["near(1)", "near(2)"])
-    report = await put_on_trial(laboratory, text, "near", model)
+    report = await put_on_trial(executor, text, "near", model)
     assert report.verdict.status is Status.ABSTAINED
     (problem,) = report.problems
     assert problem.message.startswith("The candidates agree on what to return on none of the ")
@@ -166,10 +166,10 @@ def near(n: int) -> int:
 
 
 async def test_long_values_are_cut_in_words_and_whole_in_the_report(
-    laboratory: Laboratory,
+    executor: Executor,
 ) -> None:
     report = await fact(
-        laboratory,
+        executor,
         "return 0 if n > 200 else math.factorial(n)".replace(
             "math.factorial(n)", "__import__('math').factorial(n)"
         ),

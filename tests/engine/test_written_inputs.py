@@ -10,12 +10,12 @@ from random import Random
 import pytest
 from msgspec import structs
 
-from assay_engine.deciding.shrinking import REWRITINGS_MAX, shrink, smaller_values
 from assay_engine.inputs.literals import literals_in
 from assay_engine.inputs.material import material_of
 from assay_engine.inputs.mutated import mutations
-from assay_engine.inputs.spelling import source_of
 from assay_engine.inputs.written import rewritten
+from assay_engine.search.shrinking import REWRITINGS_MAX, shrink, smaller_values
+from assay_engine.values.spelling import source_of
 from assay_sandbox import Call, Container, Expression, Instance, Scalar, Value
 
 TABLE = "pd.DataFrame({'a': [1, 2, 3], 'b': ['x', 'y', None]}, columns=['a', 'b'])"

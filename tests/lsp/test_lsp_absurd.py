@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assay_lsp.salvaging import DIGITS_KEPT, LEVELS_KEPT, salvaged
-from assay_lsp.wire import Frames, Garbage
+from assay_lsp.wire import DIGITS_KEPT, LEVELS_KEPT, Frames, Garbage, salvaged
 from support.raw_client import RawClient
 
 TEXT = 'def one(n):\n    """Return one. [differs]"""\n    return 0\n'

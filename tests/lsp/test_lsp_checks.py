@@ -9,20 +9,20 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from assay_lsp.checks import RUNNING_MAX, WAITING_MAX, Checks, Wish
 from assay_lsp.consent import Consent
 from assay_lsp.convert import Text
 from assay_lsp.documents import Document
 from assay_lsp.engine_access import Pending
+from assay_lsp.scheduler import RUNNING_MAX, WAITING_MAX, CheckRequest, Checks
 
 
-def wish(name: str, text: str = "", *functions: str, **how: bool) -> Wish:
+def request(name: str, text: str = "", *functions: str, **how: bool) -> CheckRequest:
     document = Document(f"file:///{name}.py", "python", 1, Text.of(text))
-    return Wish(document, frozenset(functions) or None, **how)
+    return CheckRequest(document, frozenset(functions) or None, **how)
 
 
 class Bench:
-    """Grants wishes when told to, and writes down what happens."""
+    """Grants requests when told to, and writes down what happens."""
 
     def __init__(self) -> None:
         self.log: list[str] = []
@@ -30,8 +30,10 @@ class Bench:
         self.stopped: list[str] = []
         self.checks = Checks(self.grant, lambda document: self.stopped.append(document.uri))
 
-    async def grant(self, wish: Wish, begun: Callable[[], None], stop: Callable[[], None]) -> None:
-        name = wish.document.uri[8:-3] + wish.document.text.content
+    async def grant(
+        self, request: CheckRequest, begun: Callable[[], None], stop: Callable[[], None]
+    ) -> None:
+        name = request.document.uri[8:-3] + request.document.text.content
         self.log.append(f"start {name}")
         self.stop = stop
         begun()
@@ -54,7 +56,7 @@ async def bench() -> Bench:
 
 async def test_one_check_per_document_and_a_few_in_all(bench: Bench) -> None:
     for name in "aabbccdd":
-        assert bench.checks.request(wish(name))
+        assert bench.checks.request(request(name))
     await bench.turn()
     assert bench.log == ["start a", "start b"]
     assert (bench.checks.running, bench.checks.waiting) == (RUNNING_MAX, 2)
@@ -65,10 +67,10 @@ async def test_one_check_per_document_and_a_few_in_all(bench: Bench) -> None:
 
 
 async def test_who_stops_a_check_stops_what_waits_for_its_document(bench: Bench) -> None:
-    bench.checks.request(wish("a"))
+    bench.checks.request(request("a"))
     await bench.turn()
-    bench.checks.request(wish("a", again=True))
-    bench.checks.request(wish("b"))
+    bench.checks.request(request("a", again=True))
+    bench.checks.request(request("b"))
     bench.stop()
     await bench.turn()
     assert bench.log == ["start a", "start b", "cancel a"]
@@ -78,10 +80,10 @@ async def test_who_stops_a_check_stops_what_waits_for_its_document(bench: Bench)
 
 
 async def test_the_newest_text_wins(bench: Bench) -> None:
-    bench.checks.request(wish("a", "1"))
+    bench.checks.request(request("a", "1"))
     await bench.turn()
-    bench.checks.request(wish("a", "2"))
-    bench.checks.request(wish("a", "3"))
+    bench.checks.request(request("a", "2"))
+    bench.checks.request(request("a", "3"))
     bench.release.set()
     await bench.turn()
     assert bench.log == ["start a1", "start a3", "end a3", "cancel a1"]
@@ -90,22 +92,22 @@ async def test_the_newest_text_wins(bench: Bench) -> None:
 async def test_a_check_of_one_function_waits_for_that_of_the_file_only_if_it_wants_more(
     bench: Bench,
 ) -> None:
-    bench.checks.request(wish("a"))
+    bench.checks.request(request("a"))
     await bench.turn()
-    bench.checks.request(wish("a", "", "f"))
+    bench.checks.request(request("a", "", "f"))
     assert bench.checks.waiting == 0
-    bench.checks.request(wish("a", "", "f", demanded=True))
-    bench.checks.request(wish("a", "", "f", demanded=True))
+    bench.checks.request(request("a", "", "f", demanded=True))
+    bench.checks.request(request("a", "", "f", demanded=True))
     assert bench.checks.waiting == 1
 
 
 async def test_going_back_to_the_text_that_is_being_cancelled_checks_it_after_all(
     bench: Bench,
 ) -> None:
-    bench.checks.request(wish("a", "1"))
+    bench.checks.request(request("a", "1"))
     await bench.turn()
-    bench.checks.request(wish("a", "2"))
-    bench.checks.request(wish("a", "1"))
+    bench.checks.request(request("a", "2"))
+    bench.checks.request(request("a", "1"))
     bench.release.set()
     await bench.turn()
     assert bench.log == ["start a1", "start a1", "end a1", "cancel a1"]
@@ -113,26 +115,26 @@ async def test_going_back_to_the_text_that_is_being_cancelled_checks_it_after_al
 
 async def test_the_queue_has_an_end(bench: Bench) -> None:
     for number in range(RUNNING_MAX + WAITING_MAX):
-        assert bench.checks.request(wish(f"f{number}"))
-    assert not bench.checks.request(wish("one more"))
+        assert bench.checks.request(request(f"f{number}"))
+    assert not bench.checks.request(request("one more"))
 
 
 async def test_cancelling_all_waits_for_the_end_and_leaves_nothing(bench: Bench) -> None:
     for name in "abc":
-        bench.checks.request(wish(name))
+        bench.checks.request(request(name))
     # Also what has not made its first step yet.
     assert await bench.checks.cancel_all() == 3
     await bench.turn()
     assert bench.checks.running == bench.checks.waiting == 0
     bench.release.set()
-    bench.checks.request(wish("a"))
+    bench.checks.request(request("a"))
     await bench.turn()
     assert bench.log[-1] == "end a"
 
 
 async def test_closing_a_document_ends_its_check_alone(bench: Bench) -> None:
     for name in "abb":
-        bench.checks.request(wish(name))
+        bench.checks.request(request(name))
     await bench.turn()
     bench.checks.cancel("file:///b.py")
     await bench.turn()

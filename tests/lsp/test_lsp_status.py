@@ -10,7 +10,7 @@ from lsprotocol import types
 
 from assay_engine.models import Day
 from assay_engine.status import Supplied
-from assay_lsp.board import Tally
+from assay_lsp.report_index import Tally
 from assay_lsp.standing import standing
 from support.lsp_editor import Editor, Start
 

@@ -23,9 +23,9 @@ from assay_sandbox import (
     TimedOut,
     wire,
 )
-from assay_sandbox.covering import Traces
 from assay_sandbox.errors import UnreadableAnswer
 from assay_sandbox.frames import Frames, Held, SharedValues
+from assay_sandbox.measuring import Traces
 
 SQUARE = Program("def f(x):\n    return x * x\n", "f")
 # What every one of them begins with: the wire, and a clock that is stopped.

@@ -11,16 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from assay_sandbox import (
-    Call,
-    Encoded,
-    Observation,
-    Program,
-    Refused,
-    Returned,
-    Sandbox,
-    encode,
-)
+from assay_sandbox import Call, Encoded, Observation, Program, Refused, Returned, Sandbox, encode
 from assay_sandbox.trial import processes
 
 pytestmark = pytest.mark.skipif(

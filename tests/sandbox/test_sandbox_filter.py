@@ -8,7 +8,8 @@ from itertools import product
 
 import pytest
 
-from assay_sandbox.worker import bpf, seccomp, syscalls
+from assay_sandbox.worker import seccomp, syscalls
+from assay_sandbox.worker import seccomp as bpf
 
 REFUSED = seccomp.ERRNO | errno.EPERM
 NO_SUCH_CALL = seccomp.ERRNO | errno.ENOSYS

@@ -19,7 +19,7 @@ from assay_sandbox import (
     decode,
     render,
 )
-from assay_sandbox.naming import UNNAMED, type_name
+from assay_sandbox.entries import UNNAMED, type_name
 
 
 @pytest.mark.parametrize(

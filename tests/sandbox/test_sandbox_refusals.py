@@ -8,15 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assay_sandbox import (
-    Call,
-    Observation,
-    Program,
-    Raised,
-    Refused,
-    Returned,
-    Sandbox,
-)
+from assay_sandbox import Call, Observation, Program, Raised, Refused, Returned, Sandbox
 from support.interpreters import interpreters
 
 pytestmark = pytest.mark.skipif(

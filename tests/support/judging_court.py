@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from assay_engine.drawing.asking import Asking
-from assay_engine.judging import Judgement
+from assay_engine.config.settings import Endpoint, Sampling
+from assay_engine.judge import Judgement
 from assay_engine.models import OpenAIModel
-from assay_engine.settings import Endpoint, Sampling
+from assay_engine.sampling.asking import Asking
 from support.judging_reader import Reader
 from support.openai_server import OpenAIServer
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 import html
 import re
 
-from assay_engine.running.arguments_left import Given
-from assay_engine.running.describing import VALUE_CHARACTERS
-from assay_engine.running.outcomes import outcome_phrase
-from assay_engine.saying.evidence_page import evidence_page
+from assay_engine.messages.evidence_page import evidence_page
 from assay_engine.types import (
     Code,
     Cost,
@@ -22,6 +19,9 @@ from assay_engine.types import (
     Witness,
     text_of,
 )
+from assay_engine.values.arguments_left import Given
+from assay_engine.values.describing import VALUE_CHARACTERS
+from assay_engine.values.outcomes import outcome_phrase
 from assay_sandbox import Observation
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from assay_engine.reading.modules import NO_MODULES, Modules
-from assay_engine.reading.specification import specify
-from assay_engine.reading.units import find_units
+from assay_engine.source.modules import NO_MODULES, Modules
+from assay_engine.source.specification import specify
+from assay_engine.source.units import find_units
 from assay_engine.types import Specification, Unit
 
 

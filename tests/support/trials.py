@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from assay_engine.filing import Filing
+from assay_engine.check.pipeline import CheckContext, check_unit
+from assay_engine.check_unit import CheckUnit
+from assay_engine.config.settings import Settings
+from assay_engine.executor.executor import Executor
 from assay_engine.models import CountingModel
-from assay_engine.reading.modules import NO_MODULES
-from assay_engine.running.laboratory import Laboratory
-from assay_engine.settings import Settings
-from assay_engine.trial.check import Apparatus, check_unit
+from assay_engine.source.modules import NO_MODULES
 from assay_engine.types import Report, SourceText
 from support.scripted_model import ScriptedModel, fenced, preferring
 from support.specifying import specified
@@ -32,13 +32,13 @@ def scripted(candidates: Sequence[str], inputs: Sequence[str]) -> ScriptedModel:
 
 
 async def put_on_trial(
-    laboratory: Laboratory, text: str, qualname: str, model: ScriptedModel, calls: int = CALLS
+    executor: Executor, text: str, qualname: str, model: ScriptedModel, calls: int = CALLS
 ) -> Report:
     """The report on one function of a module's text."""
     settings = Settings()
     settings = replace(settings, execution=replace(settings.execution, calls=calls))
-    filing = Filing(SourceText("module.py", text), specified(text, qualname), "digest", ())
-    apparatus = Apparatus(
-        CountingModel(model), None, laboratory, settings, lambda _: True, lambda _: None
+    subject = CheckUnit(SourceText("module.py", text), specified(text, qualname), "digest", ())
+    context = CheckContext(
+        CountingModel(model), None, executor, settings, lambda _: True, lambda _: None
     )
-    return await check_unit(apparatus, filing, NO_MODULES)
+    return await check_unit(context, subject, NO_MODULES)

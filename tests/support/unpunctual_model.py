@@ -7,7 +7,7 @@ from random import Random
 
 from msgspec.structs import replace
 
-from assay_engine.models.tokens import estimated_cost
+from assay_engine.models.counting import estimated_cost
 from assay_engine.types import Model, Prompt, Reply, Usage
 
 DELAYS_SECONDS = (0.0, 0.005, 0.01, 0.02, 0.03)

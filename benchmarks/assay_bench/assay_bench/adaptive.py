@@ -31,7 +31,7 @@ from assay_bench.measurement import Measurement, MeasurementBudget
 from assay_bench.oracleless import measure as measure_all
 from assay_bench.programs import Samples, calls_of, constants_for, samples_of
 from assay_bench.trying import Matrix, Testbed, disputed, incoherence_of, testbed_of
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.executor.executor import Executor
 
 RARE_INPUT, MISSED_INPUT = 0.03, 0.05
 REPETITIONS = 3
@@ -51,15 +51,15 @@ class Decision(Struct, frozen=True):
 
 
 def measure(
-    laboratory: Laboratory, task: Task, texts: Sequence[str], budget: MeasurementBudget
+    executor: Executor, task: Task, texts: Sequence[str], budget: MeasurementBudget
 ) -> Measurement:
     """Measure a task: `incoherence`, `samples`, `calls` and time are those of the decision, `error`
     is that of all samples on all inputs."""
-    everything = measure_all(laboratory, task, texts, budget)
+    everything = measure_all(executor, task, texts, budget)
     if everything.incoherence is None:
         return everything
     started = monotonic()
-    decision = decided(laboratory, task, texts, budget)
+    decision = decided(executor, task, texts, budget)
     return replace(
         everything,
         incoherence=decision.incoherence,
@@ -71,14 +71,14 @@ def measure(
 
 
 def decided(
-    laboratory: Laboratory, task: Task, texts: Sequence[str], budget: MeasurementBudget
+    executor: Executor, task: Task, texts: Sequence[str], budget: MeasurementBudget
 ) -> Decision:
     """The decision about a task that has seeds and samples."""
     samples = samples_of(task, texts[: budget.candidates])
     # When inputs are chosen, only the first sample is there.
     constants = constants_for(task, samples.first(1))
     calls = calls_of(task, min(budget.inputs, INPUTS_MAX), budget.seed, constants)
-    return asyncio.run(decide(testbed_of(laboratory, task, calls), samples))
+    return asyncio.run(decide(testbed_of(executor, task, calls), samples))
 
 
 async def decide(testbed: Testbed, samples: Samples) -> Decision:

@@ -26,9 +26,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from assay_bench.worker.likeness import RELATIVE_DIFFERENCE
-from assay_engine.deciding.domain import accepts, raises_unasked
-from assay_engine.running.comparing import partition, same_behaviour
-from assay_engine.running.same_values import Policy
+from assay_engine.comparing.behaviours import partition, same_behaviour
+from assay_engine.comparing.same_values import Policy
+from assay_engine.voting.domain import accepts, raises_unasked
 from assay_sandbox import LoadFailed, Observation, Raised, Refused, Returned
 
 # The observed behaviour of one program on one input; None if it is not known.

@@ -10,7 +10,7 @@ from msgspec import Struct
 from assay_bench import adaptive, faithful, oracleless
 from assay_bench.datasets import Task
 from assay_bench.measurement import Measurement, MeasurementBudget, Mode
-from assay_engine.running.laboratory import FIRST_SURROUNDINGS, OTHER_SURROUNDINGS, Laboratory
+from assay_engine.executor.executor import FIRST_SURROUNDINGS, OTHER_SURROUNDINGS, Executor
 from assay_sandbox import Limits, Sandbox
 
 CALL_SECONDS = 1.0
@@ -40,13 +40,13 @@ def measure(
         case Mode.FAITHFUL:
             return faithful.measure(own.first, task, samples, budget)
         case Mode.ASSAY:
-            return oracleless.measure(laboratory_of(own, budget), task, samples, budget)
+            return oracleless.measure(executor_of(own, budget), task, samples, budget)
         case Mode.ADAPTIVE:
-            return adaptive.measure(laboratory_of(own, budget), task, samples, budget)
+            return adaptive.measure(executor_of(own, budget), task, samples, budget)
 
 
-def laboratory_of(own: SandboxPair, budget: MeasurementBudget) -> Laboratory:
+def executor_of(own: SandboxPair, budget: MeasurementBudget) -> Executor:
     limits = Limits(
         call_seconds=CALL_SECONDS, load_seconds=LOAD_SECONDS, total_seconds=budget.seconds
     )
-    return Laboratory(own.first, own.second, limits)
+    return Executor(own.first, own.second, limits)

@@ -43,9 +43,9 @@ from assay_bench.trying import (
 )
 from assay_bench.widening import widened
 from assay_bench.worker.likeness import RELATIVE_DIFFERENCE
-from assay_engine.running.comparing import same_behaviour
-from assay_engine.running.laboratory import Laboratory
-from assay_engine.running.same_values import Policy
+from assay_engine.comparing.behaviours import same_behaviour
+from assay_engine.comparing.same_values import Policy
+from assay_engine.executor.executor import Executor
 from assay_sandbox import Program, Returned
 
 # The share of the inputs that a search may add if the others show no difference.
@@ -59,16 +59,16 @@ class Unmeasurable(Exception):
 
 
 def measure(
-    laboratory: Laboratory, task: Task, texts: Sequence[str], budget: MeasurementBudget
+    executor: Executor, task: Task, texts: Sequence[str], budget: MeasurementBudget
 ) -> Measurement:
     """Measure exactly, over all pairs and all inputs that count. Never raises because of what a
     program does."""
     samples = samples_of(task, texts[: budget.candidates])
-    return asyncio.run(_measured(laboratory, task, samples, budget))
+    return asyncio.run(_measured(executor, task, samples, budget))
 
 
 async def _measured(
-    laboratory: Laboratory, task: Task, samples: Samples, budget: MeasurementBudget
+    executor: Executor, task: Task, samples: Samples, budget: MeasurementBudget
 ) -> Measurement:
     blank = Measurement(task.task_id, len(samples.drawn))
     constants = constants_for(task, samples)
@@ -79,7 +79,7 @@ async def _measured(
     try:
         if not calls or not samples.drawn:
             raise Unmeasurable("incoherence: there are no " + ("samples" if calls else "seeds"))
-        testbed = testbed_of(laboratory, task, calls)
+        testbed = testbed_of(executor, task, calls)
         matrix = await testbed.run(samples.programs)
         blank = replace(blank, calls=len(calls) * len(samples.programs))
         doubtful = disputed(testbed.heard(matrix))

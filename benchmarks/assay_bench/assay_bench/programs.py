@@ -13,12 +13,12 @@ from msgspec import Struct
 
 from assay_bench.datasets import Task
 from assay_bench.promised import promised
+from assay_engine.inputs.admission import Records
 from assay_engine.inputs.constants import constants_of
-from assay_engine.inputs.mixing import choose
+from assay_engine.inputs.gather import choose
 from assay_engine.inputs.mutated import mutations
-from assay_engine.inputs.records import Records
 from assay_engine.inputs.typed import typed_calls
-from assay_engine.syntax.normalising import module_digest
+from assay_engine.source.normalising import module_digest
 from assay_engine.types import Origin, Specification
 from assay_sandbox import Call, Program, Value
 

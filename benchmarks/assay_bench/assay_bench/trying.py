@@ -20,8 +20,8 @@ from assay_bench.disagreeing import (
 from assay_bench.incoherence import pointwise_incoherence
 from assay_bench.plain_calls import called_plainly
 from assay_bench.programs import documented_of, seeds_of
-from assay_engine.running.call_keys import call_key
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.executor.executor import Executor
+from assay_engine.values.carried import call_key
 from assay_sandbox import Call, Program
 
 # For each input, the behaviour of every program, in the programs' order.
@@ -36,7 +36,7 @@ class Testbed(Struct, frozen=True):
     `seeds`: how many of the calls, at the beginning, are the task's own seeds.
     """
 
-    laboratory: Laboratory
+    executor: Executor
     calls: tuple[Call, ...]
     documented: tuple[str, ...]
     seeds: int
@@ -70,15 +70,15 @@ class Testbed(Struct, frozen=True):
         self, programs: Sequence[Program], calls: Sequence[Call], *, second: bool = False
     ) -> Matrix:
         plain = [replace(each, source=called_plainly(each.source, each.entry)) for each in programs]
-        rows = await self.laboratory.run(plain, calls, self.documented, second=second)
+        rows = await self.executor.run(plain, calls, self.documented, second=second)
         return [tuple(map(outcome, column)) for column in zip(*rows, strict=True)]
 
 
-def testbed_of(laboratory: Laboratory, task: Task, calls: tuple[Call, ...]) -> Testbed:
+def testbed_of(executor: Executor, task: Task, calls: tuple[Call, ...]) -> Testbed:
     """The testbed of a task. `calls` are distinct; seeds of the task come before other calls."""
     seeds = {call_key(Call(arguments)) for arguments in seeds_of(task)}
     first = takewhile(lambda call: call_key(call) in seeds, calls)
-    return Testbed(laboratory, calls, documented_of(task), len(tuple(first)))
+    return Testbed(executor, calls, documented_of(task), len(tuple(first)))
 
 
 def disputed(heard: Heard) -> list[int]:

@@ -10,9 +10,14 @@ from msgspec.structs import replace
 from assay_bench.disagreeing import Labels, Seen
 from assay_bench.programs import Samples
 from assay_bench.trying import Matrix, Testbed
-from assay_engine.deciding.searching import Features, search, shown_by_outcomes
-from assay_engine.deciding.tracing import Tracer, representatives
-from assay_engine.running.call_keys import unknown
+from assay_engine.search.searching import (
+    Features,
+    Tracer,
+    representatives,
+    search,
+    shown_by_outcomes,
+)
+from assay_engine.values.carried import unknown
 from assay_sandbox import Call, Value
 
 
@@ -70,7 +75,7 @@ def _tracer(testbed: Testbed, samples: Samples, matrix: Matrix) -> Tracer:
     ]
     weights = [samples.drawn.count(number) for number in range(len(samples.programs))]
     chosen = representatives(behaviours, weights)
-    return Tracer(testbed.laboratory, {number: samples.programs[number] for number in chosen})
+    return Tracer(testbed.executor, {number: samples.programs[number] for number in chosen})
 
 
 async def _shown(

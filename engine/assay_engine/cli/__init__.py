@@ -1,5 +1,5 @@
 """The command line: the editor's twin for terminals and CI."""
 
-from assay_engine.cli.running import main
+from assay_engine.cli.commands import main
 
 __all__ = ["main"]

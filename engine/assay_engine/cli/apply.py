@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from assay_engine.offering.replacing import current_unit, edits_for
-from assay_engine.presence import real
-from assay_engine.reading.files import SourceFile, UnreadableFile, read_file, write_file
-from assay_engine.reading.specification import specify
-from assay_engine.saying.leaving import left_to_people
+from assay_engine.files.bounded import real
+from assay_engine.files.source_files import SourceFile, UnreadableFile, read_file, write_file
+from assay_engine.fixes.replacing import current_unit, edits_for
+from assay_engine.messages.fixes import left_to_people
+from assay_engine.source.specification import specify
 from assay_engine.splicing import apply_edits
 from assay_engine.types import Problem, Report, Unit
 

@@ -1,11 +1,17 @@
-"""`assay check`: puts functions on trial and tells the results."""
+"""`assay check`: puts functions on trial and tells the results.
+
+Makes a run that is told to end, as by a time limit of CI, end like one stopped by Ctrl-C.
+"""
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import click
@@ -15,16 +21,40 @@ from msgspec.structs import replace
 from assay_engine.cli.apply import apply_replacements
 from assay_engine.cli.checking import Checks
 from assay_engine.cli.formats import FORMATS, Checked, format_of
-from assay_engine.cli.outcome import exit_code
-from assay_engine.cli.output import obeyed_by_nobody
+from assay_engine.cli.output import exit_code, obeyed_by_nobody
 from assay_engine.cli.places import name_from_root
 from assay_engine.cli.since import Since
-from assay_engine.cli.stopping import stopped_alike
 from assay_engine.cli.targets import path_in
-from assay_engine.configuration import EngineOptions, options_from
+from assay_engine.config.configuration import EngineOptions, options_from
+from assay_engine.config.settings import InputsMode, JudgeMode
 from assay_engine.errors import AssayError
-from assay_engine.settings import InputsMode, JudgeMode
 from assay_engine.types import Tier
+
+
+@contextmanager
+def stopped_alike() -> Generator[None]:
+    """Within this context, SIGTERM does what SIGINT does. Use it in the main thread only, since no
+    other thread receives signals."""
+    before = signal.getsignal(signal.SIGTERM)
+    if before is not signal.SIG_DFL:
+        # Somebody has SIGTERM ignored, or handles it in another way.
+        yield
+        return
+    signal.signal(signal.SIGTERM, _stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _stop(_number: int, frame: FrameType | None) -> None:
+    # While an event loop runs, this is the loop's own handler, which ends the loop in order.
+    interrupted = signal.getsignal(signal.SIGINT)
+    if not callable(interrupted):
+        # SIGINT is ignored, as in the background of a shell, but the SIGTERM was meant.
+        raise KeyboardInterrupt
+    interrupted(signal.SIGINT, frame)
+
 
 STOPPED = "stopped"
 

@@ -11,13 +11,13 @@ import click
 from msgspec.structs import replace
 
 from assay_engine.cli.consent import ask_for_consent
-from assay_engine.cli.progress import ProgressBar, terminal_progress
+from assay_engine.cli.output import ProgressBar, terminal_progress
 from assay_engine.cli.since import Since
 from assay_engine.cli.targets import Target, path_in, targets_of
-from assay_engine.configuration import EngineOptions, excluded, project_root, settings_for
+from assay_engine.config.configuration import EngineOptions, excluded, project_root, settings_for
 from assay_engine.engine import Engine
-from assay_engine.reading.files import UnreadableFile, read_file
-from assay_engine.reading.units import find_units
+from assay_engine.files.source_files import UnreadableFile, read_file
+from assay_engine.source.units import find_units
 from assay_engine.types import Report, SourceText, Tier, Unit
 from assay_engine.words import count, one_line
 

@@ -1,4 +1,7 @@
-"""The commands, each loaded when it is called."""
+"""The commands, each loaded when it is called.
+
+The console script: runs the command, and is the last net for errors that no command expected.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,15 @@ import sys
 from collections.abc import Iterable
 from importlib import import_module
 from importlib.util import find_spec
+from io import TextIOWrapper
+from pathlib import Path
+from traceback import extract_tb
 from typing import TYPE_CHECKING
 
 import click
 
-from assay_engine.cli.exit_status import COULD_NOT_RUN
-from assay_engine.cli.output import lead_away
+from assay_engine.cli import output
+from assay_engine.cli.output import COULD_NOT_RUN, lead_away
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -22,7 +28,7 @@ COMMANDS = {
     "doctor": "assay_engine.cli.doctor:doctor",
     "explain": "assay_engine.cli.explain:explain",
     "sandbox": "assay_engine.cli.sandbox:sandbox",
-    "schema": "assay_engine.cli.schema:schema",
+    "schema": "assay_engine.cli.json_report:schema",
     "setup": "assay_engine.cli.setup:setup",
     "test": "assay_engine.cli.test:save_test",
 }
@@ -78,3 +84,26 @@ def _is_installed(entry: EntryPoint) -> bool:
 @click.version_option(package_name="assay", prog_name="assay")
 def cli() -> None:
     """Put generated Python functions on trial."""
+
+
+def main() -> None:
+    """The console script. Exit codes: 0 clean, 1 findings, 2 could not run."""
+    # Reports quote any text; a terminal that cannot show it must not end the run.
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    try:
+        cli()
+    except Exception as failure:
+        if isinstance(failure, OSError) and output.fails():
+            click.echo(f"assay: {output.unwritten(failure)}.", err=True)
+            sys.exit(COULD_NOT_RUN)
+        # The last net: an error that the command did not expect ends in a sentence, too.
+        where = extract_tb(failure.__traceback__)[-1]
+        click.echo(
+            f"assay: internal error: {type(failure).__name__} in "
+            f"{Path(where.filename).name}, line {where.lineno}: {failure}. Please report this, "
+            "with what you ran.",
+            err=True,
+        )
+        sys.exit(COULD_NOT_RUN)

@@ -10,8 +10,8 @@ from pathlib import Path
 import click
 from msgspec.structs import replace
 
-from assay_engine.cli.exit_status import COULD_NOT_RUN, DONE
-from assay_engine.configuration import options_from, project_root
+from assay_engine.cli.output import COULD_NOT_RUN, DONE
+from assay_engine.config.configuration import options_from, project_root
 from assay_engine.engine import Engine
 from assay_engine.errors import AssayError
 from assay_engine.words import one_line

@@ -1,4 +1,7 @@
-"""Reports as JSON, for programs. The schema is versioned and documented in docs/json.md."""
+"""Reports as JSON, for programs. The schema is versioned and documented in docs/json.md.
+
+`assay schema`: the JSON Schema of `assay check --format json`.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+import click
 import msgspec
 
 from assay_engine.types import Report
@@ -38,6 +42,12 @@ def to_json(reports: Sequence[Report], unreadable: Sequence[str]) -> str:
     return json.dumps(msgspec.to_builtins(document), indent=2, allow_nan=False)
 
 
-def schema() -> dict[str, Any]:
+def json_schema() -> dict[str, Any]:
     """The JSON Schema of the output of `to_json`."""
     return msgspec.json.schema(Document)
+
+
+@click.command()
+def schema() -> None:
+    """Print the JSON Schema of the JSON output."""
+    click.echo(json.dumps(json_schema(), indent=2))

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from assay_engine.git import repository_of
-from assay_engine.presence import real
-from assay_engine.reading.units import find_units
+from assay_engine.files.bounded import real
+from assay_engine.files.git import repository_of
+from assay_engine.source.units import find_units
 from assay_engine.types import Report, Span
 from assay_engine.words import line_starts
 

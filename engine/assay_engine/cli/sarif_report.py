@@ -8,13 +8,12 @@ from urllib.parse import quote
 
 from assay_engine import digest
 from assay_engine.cli import sarif
-from assay_engine.cli.exit_status import COULD_NOT_RUN
-from assay_engine.cli.outcome import exit_code, has_no_docstring, passing_problems
+from assay_engine.cli.explain import RULES
+from assay_engine.cli.output import COULD_NOT_RUN, exit_code, has_no_docstring, passing_problems
 from assay_engine.cli.places import Region, places_in
-from assay_engine.cli.rules import RULES
 from assay_engine.cli.sarif import Level, Message, plain
-from assay_engine.offering.replacing import edits_for
-from assay_engine.saying.leaving import replacement_phrase
+from assay_engine.fixes.replacing import edits_for
+from assay_engine.messages.fixes import replacement_phrase
 from assay_engine.types import Code, Finding, Problem, Report, Severity, Status
 from assay_engine.version import own_version
 from assay_engine.words import one_line

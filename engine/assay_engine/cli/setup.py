@@ -19,18 +19,17 @@ from typing import Any
 import click
 import msgspec
 
+from assay_engine.check.model_sources import probe
 from assay_engine.cli.doctor import probe_lines
-from assay_engine.cli.exit_status import COULD_NOT_RUN, DONE
-from assay_engine.cli.setup_answers import Asker
-from assay_engine.cli.setup_file import write_endpoint
-from assay_engine.configuration import EngineOptions, options_from
-from assay_engine.endpoints import OPENAI, OWN
+from assay_engine.cli.output import COULD_NOT_RUN, DONE
+from assay_engine.cli.setup_answers import Asker, write_endpoint
+from assay_engine.config.configuration import EngineOptions, options_from
+from assay_engine.config.endpoints import OPENAI, OWN
+from assay_engine.config.settings import Endpoint, EndpointSettings, Sampling, Settings
 from assay_engine.errors import AssayError, ConfigurationError
 from assay_engine.models import LocalServer, OpenAIModel, Probe, find_local_servers
 from assay_engine.models.key_sources import put_in_keyring
 from assay_engine.models.providers import PROVIDERS
-from assay_engine.settings import Endpoint, EndpointSettings, Sampling, Settings
-from assay_engine.sources import probe
 from assay_engine.store import memory_store
 
 KEYRING, COMMAND, VARIABLE, NONE = "keyring", "command", "variable", "none"

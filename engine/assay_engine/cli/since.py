@@ -1,20 +1,122 @@
-"""`assay check --since`: narrows the targets to functions that changed since a git revision."""
+"""`assay check --since`: narrows the targets to functions that changed since a git revision.
+
+The state that a pull request is compared with: the merge base of a revision and HEAD.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import os
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from assay_engine.bounded import read_bytes
-from assay_engine.cli.merge_base import Base, NoBase
+from assay_engine.check.changes import changed, same_lines
 from assay_engine.cli.targets import Target
-from assay_engine.git import repository_of
-from assay_engine.presence import real
-from assay_engine.reading.files import UnreadableFile, decoded
-from assay_engine.reading.units import find_units
-from assay_engine.trial.changes import changed, same_lines
+from assay_engine.errors import AssayError
+from assay_engine.files.bounded import read_bytes, real
+from assay_engine.files.git import Answer, Git, repository_of
+from assay_engine.files.source_files import UnreadableFile, decoded
+from assay_engine.source.units import find_units
+
+# Enough for the names of a million files.
+TREE_BYTES_MAX = 128 << 20
+
+_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_IN_ACTIONS = "in GitHub Actions, `fetch-depth: 0` for actions/checkout"
+_FETCH = f"`git fetch`; {_IN_ACTIONS}"
+_UNSHALLOW = f"`git fetch --unshallow`; {_IN_ACTIONS}"
+
+
+class NoBase(AssayError):
+    """There is nothing to compare with."""
+
+
+class Base:
+    """The files of the repository whose work tree is at `root`, in the state of the merge base."""
+
+    def __init__(self, root: Path, revision: str, environment: Mapping[str, str]) -> None:
+        """Raises `NoBase` and `GitUnusable`."""
+        self._git = Git(root, environment)
+        self.root = Path(self._answered(self._git.ask("rev-parse", "--show-toplevel"), root).line)
+        self.commit = self._merge_base(revision)
+        self._blobs = self._listed()
+
+    def holds(self, path: Path, data: bytes) -> bool:
+        """Whether the file existed at the merge base with exactly this content."""
+        blob = self._blob(path)
+        if blob is None:
+            return False
+        kind = hashlib.sha1 if len(blob) == 40 else hashlib.sha256
+        head = b"blob %d\0" % len(data)
+        return kind(head + data, usedforsecurity=False).hexdigest() == blob
+
+    def content(self, path: Path) -> bytes | None:
+        """The former content of the file; None if the file did not exist, or was too large to be
+        checked."""
+        blob = self._blob(path)
+        if blob is None:
+            return None
+        return self._git.content(blob, f"{path} was at {self.commit[:12]}")
+
+    def _blob(self, path: Path) -> str | None:
+        """`path` is absolute, without links."""
+        if not path.is_relative_to(self.root):
+            raise NoBase(
+                f"{path} is outside of {self.root}, the work tree that its git repository is "
+                "configured to have. Leave --since out for it."
+            )
+        return self._blobs.get(os.fsencode(path.relative_to(self.root).as_posix()))
+
+    def _merge_base(self, revision: str) -> str:
+        # Git might take a text that begins with a dash for an option.
+        if not revision or revision.startswith("-"):
+            raise NoBase(f"--since {revision}: that is not a revision. Name a branch or a commit.")
+        head = self._git.ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}").line
+        if not _ID.fullmatch(head):
+            raise NoBase(f"{self.root} has no commit yet. Leave --since out: everything is new.")
+        named = self._git.ask("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}").line
+        if not _ID.fullmatch(named):
+            raise NoBase(
+                f"--since {revision}: there is no such commit in {self.root}. Fix the name, or "
+                f"fetch it ({_UNSHALLOW if self._is_shallow() else _FETCH})."
+            )
+        base = self._git.ask("merge-base", named, head).line
+        if _ID.fullmatch(base):
+            return base
+        if self._is_shallow():
+            raise NoBase(
+                f"--since {revision}: the clone is shallow, and its history ends before it has "
+                f"anything in common with HEAD. Fetch more history: {_UNSHALLOW}."
+            )
+        raise NoBase(
+            f"--since {revision}: it has no history in common with HEAD. Name a revision that "
+            "HEAD comes from."
+        )
+
+    def _is_shallow(self) -> bool:
+        return self._git.ask("rev-parse", "--is-shallow-repository").line == "true"
+
+    def _listed(self) -> dict[bytes, str]:
+        """The blobs by path, without links and submodules."""
+        listing = self._git.ask(
+            *("ls-tree", "-r", "-z", "--full-tree", self.commit), limit=TREE_BYTES_MAX
+        )
+        found: dict[bytes, str] = {}
+        for entry in self._answered(listing, self.root).output.split(b"\0")[:-1]:
+            about, _, path = entry.partition(b"\t")
+            mode, _, blob = about.split(b" ")
+            if mode.startswith(b"100"):
+                found[path] = blob.decode()
+        return found
+
+    def _answered(self, answer: Answer, root: Path) -> Answer:
+        if answer.status:
+            said = answer.said or f"status {answer.status}"
+            raise NoBase(f"git cannot read {root}: {said}. Fix that, or leave --since out.")
+        return answer
 
 
 class Since:

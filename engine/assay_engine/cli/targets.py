@@ -13,11 +13,11 @@ from unicodedata import normalize
 
 from msgspec import Struct
 
-from assay_engine.configuration import project_root
+from assay_engine.config.configuration import project_root
 from assay_engine.errors import AssayError
-from assay_engine.presence import is_folder, is_there
-from assay_engine.reading.ignoring import Ignoring
-from assay_engine.reading.units import innermost, is_addressed
+from assay_engine.files.bounded import is_folder, is_there
+from assay_engine.source.ignoring import Ignoring
+from assay_engine.source.units import innermost, is_addressed
 from assay_engine.types import Unit
 from assay_engine.words import count, line_starts, listed
 

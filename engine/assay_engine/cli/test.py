@@ -8,14 +8,14 @@ from pathlib import Path
 
 import click
 
-from assay_engine.cli.exit_status import COULD_NOT_RUN
-from assay_engine.cli.recalling import NoReport, Recalled, printed_reports, recalled
+from assay_engine.cli.finding_reports import NoReport, Recalled, printed_reports, recalled
+from assay_engine.cli.output import COULD_NOT_RUN
 from assay_engine.errors import AssayError
-from assay_engine.offering.saving import SavedTest, chosen, saved_test
-from assay_engine.reading.files import UnreadableFile, read_file, write_file
-from assay_engine.saying.clarifying import no_test_phrase
+from assay_engine.files.source_files import UnreadableFile, read_file, write_file
+from assay_engine.fixes.saving import SavedTest, chosen, saved_test
+from assay_engine.messages.fixes import no_test_phrase
 from assay_engine.splicing import apply_edits
-from assay_engine.syntax.differences import unified_diff
+from assay_engine.splicing.edits import unified_diff
 from assay_engine.types import Problem
 from assay_engine.words import one_line, visible
 

@@ -1,22 +1,26 @@
-"""Reports as text for people: the same on a terminal and in a log."""
+"""Reports as text for people: the same on a terminal and in a log.
+
+The lines about all functions together, when all are finished.
+"""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from assay_engine.cli.outcome import has_no_docstring
-from assay_engine.cli.output import obeyed_by_nobody
-from assay_engine.running.describing import WHOLE_CHARACTERS
-from assay_engine.saying.clarifying import if_right, no_example_phrase
-from assay_engine.saying.costs import cost_phrase
-from assay_engine.saying.judging import judged_line, quoted
-from assay_engine.saying.leaving import replacement_phrase
-from assay_engine.saying.phrases import (
+from msgspec.structs import replace
+
+from assay_engine.cli.output import has_no_docstring, obeyed_by_nobody
+from assay_engine.messages.fixes import if_right, no_example_phrase, replacement_phrase
+from assay_engine.messages.judge import judged_line, quoted, settling_phrases
+from assay_engine.messages.phrases import (
     LINE_CHARACTERS,
     accepted_phrase,
     agreement_phrase,
     confidence_phrase,
+    cost_phrase,
     helpers_phrase,
     panel_phrase,
     partition_phrase,
@@ -25,11 +29,11 @@ from assay_engine.saying.phrases import (
     witness_call,
     witness_outcomes,
 )
-from assay_engine.saying.settling import settling_phrases
-from assay_engine.saying.triangulated import triangulation_lines
-from assay_engine.syntax.statements import with_newlines
+from assay_engine.messages.triangulated import triangulation_lines
+from assay_engine.source.text import with_newlines
 from assay_engine.types import MEANT, Problem, ProblemKind, Report, Status, Witness, text_of
-from assay_engine.words import count
+from assay_engine.values.describing import WHOLE_CHARACTERS
+from assay_engine.words import count, visible
 
 # Problems that concern all functions of a check alike are told in full once. This is what is said
 # of them afterwards.
@@ -240,3 +244,66 @@ def _dissent(report: Report, limit: int) -> Iterator[str]:
     if report.dissent is not None:
         yield "  the input on which the fewest agree:"
         yield from _witness(report.dissent, limit)
+
+
+_NO_MODEL = (ProblemKind.MODEL_UNAVAILABLE, ProblemKind.NO_CONSENT, ProblemKind.OFFLINE)
+# The beginning of a sentence that is to follow a colon, and so to begin in lower case.
+_BEGINNING = re.compile(r"^No(?=thing\b|\b)")
+
+
+def summary(reports: Sequence[Report], *, verbose: bool) -> str:
+    """How many functions have which status, and the cost of all checks."""
+    counted = Counter(report.verdict.status for report in reports)
+    ignored = Counter(report.verdict.status for report in reports if _is_ignored(report))
+    parts = [_counted(status, counted[status], ignored[status]) for status in Status]
+    told = ", ".join(filter(None, parts))
+    line = f"{count(len(reports), 'function')}: {told or 'nothing to check'}"
+    undocumented = sum(map(has_no_docstring, reports))
+    if undocumented:
+        named = "" if verbose else "; --verbose names them"
+        line += f" ({undocumented} without a docstring{named})"
+    return f"{line}\ncost: {cost_phrase(reports)}" if reports else line
+
+
+def uncompared_lines(reports: Sequence[Report]) -> Iterator[str]:
+    """The reasons why functions were not compared for want of a model, each reason once."""
+    reasons = Counter(
+        problem.message
+        for report in reports
+        for problem in report.problems
+        if _is_want_of_a_model(report, problem)
+    )
+    for reason, number in reasons.items():
+        functions = f"{count(number, 'function')} {'was' if number == 1 else 'were'}"
+        yield visible(f"{functions} not compared: {_BEGINNING.sub('no', reason)}")
+
+
+def lacks_a_model(report: Report) -> bool:
+    """Whether the want of a model is all there is to say of the function."""
+    return (
+        report.verdict.status is Status.ABSTAINED
+        and not report.findings
+        and bool(report.problems)
+        and all(_is_want_of_a_model(report, problem) for problem in report.problems)
+    )
+
+
+def without_want_of_a_model(report: Report) -> Report:
+    """The report without the want of a model, which is told for all functions together."""
+    others = (each for each in report.problems if not _is_want_of_a_model(report, each))
+    return replace(report, problems=tuple(others))
+
+
+def _is_want_of_a_model(report: Report, problem: Problem) -> bool:
+    return report.model is None and problem.kind in _NO_MODEL
+
+
+def _is_ignored(report: Report) -> bool:
+    """Whether comments in the code suppress all findings that there were."""
+    return bool(report.ignored) and not report.findings
+
+
+def _counted(status: Status, number: int, ignored: int) -> str:
+    if not number:
+        return ""
+    return f"{number} {status} ({ignored} ignored)" if ignored else f"{number} {status}"

@@ -16,16 +16,12 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from assay_engine.inputs.class_values import of_class, of_receiver
-from assay_engine.inputs.collection_types import collection
-from assay_engine.inputs.definitions import definitions_of
-from assay_engine.inputs.generics import arguments_of, is_variable, with_arguments
-from assay_engine.inputs.open_files import open_file
+from assay_engine.inputs.collection_types import collection, open_file
+from assay_engine.inputs.generics import arguments_of, definitions_of, is_variable, with_arguments
 from assay_engine.inputs.strategies import ITEMS_MAX, NoStrategy, Of, TooDeep, one_of
-from assay_engine.syntax.alternatives import QUALIFIERS, alternatives, is_ellipsis
-from assay_engine.syntax.literal import NotLiteral, literal
-from assay_engine.syntax.names import last_name
-from assay_engine.syntax.open_files import OPEN_FILES
-from assay_engine.syntax.parsing import parse_expression
+from assay_engine.source.annotations import OPEN_FILES, QUALIFIERS, alternatives, is_ellipsis
+from assay_engine.source.expressions import NotLiteral, literal
+from assay_engine.source.parsing import last_name, parse_expression
 from assay_sandbox import Value
 
 if TYPE_CHECKING:

@@ -9,16 +9,20 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
-from assay_engine.reading.pieces import read_pieces
-from assay_engine.syntax.families import overrides
-from assay_engine.syntax.import_expressions import imports_as_expressions
-from assay_engine.syntax.lineage import classes_of
-from assay_engine.syntax.literal import NotLiteral, literal
-from assay_engine.syntax.operators import ANSWERING, as_method_call
-from assay_engine.syntax.parsing import parse, parse_expression
-from assay_engine.syntax.source import read_source
-from assay_engine.syntax.steps import after, in_steps
-from assay_engine.syntax.uses import as_use, is_call_of
+from assay_engine.source.classes import classes_of
+from assay_engine.source.expressions import (
+    ANSWERING,
+    NotLiteral,
+    as_method_call,
+    imports_as_expressions,
+    literal,
+)
+from assay_engine.source.families import overrides
+from assay_engine.source.parsing import parse, parse_expression
+from assay_engine.source.pieces import read_pieces
+from assay_engine.source.steps import after, in_steps
+from assay_engine.source.text import read_source
+from assay_engine.source.uses import as_use, is_call_of
 from assay_engine.types import Gives, Specification, UnitKind
 from assay_sandbox import Call, Expression, Value, encode
 

@@ -9,17 +9,16 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
-from assay_engine.inputs.definitions import Definitions
 from assay_engine.inputs.generics import (
+    Definitions,
     arguments_of,
     is_variable,
     names_declared,
     variables_declared,
     with_arguments,
 )
-from assay_engine.inputs.spelling import source_of
 from assay_engine.inputs.strategies import NoStrategy, Of, some_of
-from assay_engine.syntax.classes import (
+from assay_engine.source.classes import (
     Field,
     built_in_base,
     constructor,
@@ -28,8 +27,9 @@ from assay_engine.syntax.classes import (
     member_names,
     typed_dict_classes,
 )
-from assay_engine.syntax.families import family, is_protocol, receivers, standing_in, ways_back
-from assay_engine.syntax.names import last_name
+from assay_engine.source.families import family, is_protocol, receivers, standing_in, ways_back
+from assay_engine.source.parsing import last_name
+from assay_engine.values.spelling import source_of
 from assay_sandbox import Expression, Member, Value
 
 if TYPE_CHECKING:

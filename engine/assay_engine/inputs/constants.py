@@ -11,9 +11,9 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
-from assay_engine.inputs.parts import parts_of
-from assay_engine.syntax.literal import NotLiteral, literal
-from assay_engine.syntax.parsing import parse
+from assay_engine.source.expressions import NotLiteral, literal
+from assay_engine.source.parsing import parse
+from assay_engine.values.parts import parts_of
 from assay_sandbox import Value, encode
 
 # At most this many constants are kept, those of the first program first.

@@ -2,6 +2,8 @@
 
 An annotation is a promise of the caller: a function cannot be blamed for what it does with a value
 of another type. An annotation that is not understood (a protocol, a foreign class) refuses nothing.
+
+The names that annotations use for the known types, grouped by what their values are like.
 """
 
 from __future__ import annotations
@@ -11,19 +13,12 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import chain, repeat
 from typing import cast
 
-from assay_engine.inputs.definitions import Definitions, definitions_of
-from assay_engine.inputs.type_names import ARRAYS, MAPPINGS, SCALARS, SETS
-from assay_engine.syntax.alternatives import alternatives, is_ellipsis
-from assay_engine.syntax.classes import (
-    is_enumeration,
-    keys_of,
-    member_names,
-    typed_dict_classes,
-)
-from assay_engine.syntax.families import is_protocol
-from assay_engine.syntax.literal import NotLiteral, literal
-from assay_engine.syntax.names import last_name
-from assay_engine.syntax.parsing import parse_expression
+from assay_engine.inputs.generics import Definitions, definitions_of
+from assay_engine.source.annotations import alternatives, is_ellipsis
+from assay_engine.source.classes import is_enumeration, keys_of, member_names, typed_dict_classes
+from assay_engine.source.expressions import NotLiteral, literal
+from assay_engine.source.families import is_protocol
+from assay_engine.source.parsing import last_name, parse_expression
 from assay_engine.types import Parameter, ParameterKind, Specification
 from assay_sandbox import (
     Call,
@@ -39,6 +34,28 @@ from assay_sandbox import (
     Value,
     encode,
 )
+
+_PATHS = ("pathlib.PosixPath", "pathlib.WindowsPath")
+
+NUMBERS = frozenset(("int", "float", "bool", "complex"))
+# Each with the sandbox's names for the type.
+SCALARS = {
+    "Decimal": ("decimal.Decimal",),
+    "Fraction": ("fractions.Fraction",),
+    "UUID": ("uuid.UUID",),
+    "date": ("datetime.date", "datetime.datetime"),
+    "datetime": ("datetime.datetime",),
+    "time": ("datetime.time",),
+    "timedelta": ("datetime.timedelta",),
+    "Path": _PATHS,
+    "PurePath": (*_PATHS, "pathlib.PurePosixPath", "pathlib.PureWindowsPath"),
+}
+ARRAYS = frozenset(("list", "List", "Sequence", "MutableSequence", "deque", "Deque"))
+SETS = frozenset(("set", "Set", "AbstractSet", "MutableSet", "frozenset", "FrozenSet"))
+MAPPINGS = frozenset(
+    ("dict", "Dict", "Mapping", "MutableMapping", "defaultdict", "DefaultDict", "OrderedDict")
+)
+
 
 DEPTH_MAX = 12
 

@@ -1,28 +1,69 @@
-"""Collects the inputs of one unit from all origins."""
+"""Collects the inputs of one unit from all origins.
+
+Mixes inputs of all origins: the most trusted first, each once, up to the budget.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from random import Random
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from assay_engine.executor.executor import Executor
+from assay_engine.executor.materialising import materialised, materialised_each
 from assay_engine.inputs.admission import Admission
-from assay_engine.inputs.constructing import constructed
-from assay_engine.inputs.examples import example_calls
-from assay_engine.inputs.iterators import as_annotated, once_only
-from assay_engine.inputs.mixing import SHARES, choose
+from assay_engine.inputs.constructing import as_annotated, constructed, once_only
 from assay_engine.inputs.mutated import mutations
-from assay_engine.inputs.proposed import Proposal, by_turns, proposals_in
+from assay_engine.inputs.proposed import Proposal, by_turns, example_calls, proposals_in
 from assay_engine.inputs.staging import staged
 from assay_engine.inputs.typed import typed_calls
-from assay_engine.running.call_keys import call_key
-from assay_engine.running.describing import call_text
-from assay_engine.running.laboratory import Laboratory
-from assay_engine.running.materialising import materialised, materialised_each
-from assay_engine.types import Draw, Input, Origin, Problem, ProblemKind, Specification
+from assay_engine.types import MEANT, Draw, Input, Origin, Problem, ProblemKind, Specification
+from assay_engine.values.carried import call_key
+from assay_engine.values.describing import call_text
 from assay_engine.words import count
 from assay_sandbox import Call, Value
+
+# Shares of the room that is left beside inputs that somebody meant, where both origins have enough:
+# half are made from types, half from seeds.
+SHARES = {Origin.TYPED: 0.5, Origin.MUTATED: 0.5}
+INPUTS_MIN = 20
+INPUTS_MAX = 400
+
+
+def inputs_within(calls: int, programs: int) -> int:
+    """How many inputs a budget of program calls allows for so many programs."""
+    return max(INPUTS_MIN, min(INPUTS_MAX, calls // max(1, programs)))
+
+
+def choose(calls: Mapping[Origin, Sequence[Call]], *, limit: int, seed: int) -> tuple[Input, ...]:
+    """Distinct inputs, at most `limit`: the trusted ones in order, then the others by their shares.
+
+    Any prefix of the chosen inputs is mixed like the whole, so that a budget can be cut.
+    """
+    chosen: dict[str, Input] = {}
+    for entry in _in_order(calls, Random(seed)):
+        if len(chosen) == limit:
+            break
+        chosen.setdefault(call_key(entry.call), entry)
+    return tuple(chosen.values())
+
+
+def _in_order(calls: Mapping[Origin, Sequence[Call]], random: Random) -> Iterator[Input]:
+    for origin in MEANT:
+        for call in calls.get(origin, ()):
+            yield Input(call, origin)
+    waiting = {origin: iter(calls.get(origin, ())) for origin in SHARES}
+    while waiting:
+        origins = list(waiting)
+        (origin,) = random.choices(origins, [SHARES[each] for each in origins])
+        call = next(waiting[origin], None)
+        if call is None:
+            del waiting[origin]
+        else:
+            yield Input(call, origin)
+
 
 _NONE_READ = Problem(
     ProblemKind.NO_INPUTS,
@@ -56,7 +97,7 @@ class Gathered(Struct, frozen=True):
 
 
 async def gather_inputs(
-    laboratory: Laboratory,
+    executor: Executor,
     specification: Specification,
     proposals: Draw,
     *,
@@ -70,10 +111,10 @@ async def gather_inputs(
     Inputs are made up if fewer than `MEANT_ENOUGH` are meant, or if `more` is asked for. Only the
     docstring's own examples may have other types than the annotations say.
     """
-    examples = await materialised(laboratory, specification, example_calls(specification))
+    examples = await materialised(executor, specification, example_calls(specification))
     replies = proposals.replies
     read = [each for reply in replies for each in proposals_in(reply.text, specification)]
-    made = await _made(laboratory, specification, read)
+    made = await _made(executor, specification, read)
     admission = Admission(specification, examples, [told for _, told in made])
     examples = staged(examples, specification)
     admitted = by_turns([each for each, told in made if admission.admits(told)])
@@ -90,7 +131,7 @@ async def gather_inputs(
     made_up: Mapping[Origin, Sequence[Call]] = {}
     if more or not are_enough:
         made_up, lacking = await _made_up(
-            laboratory,
+            executor,
             specification,
             admission,
             [*examples, *proposed],
@@ -126,7 +167,7 @@ def _undecided(
 
 
 async def _made_up(
-    laboratory: Laboratory,
+    executor: Executor,
     specification: Specification,
     admission: Admission,
     seeds: Sequence[Call],
@@ -139,14 +180,14 @@ async def _made_up(
     room = max(0, limit - len(seeds))
     wanted = round(room * SHARES[Origin.TYPED])
     drawn, missing = typed_calls(specification, seeds, count=wanted, seed=seed)
-    constructible = await materialised(laboratory, specification, drawn)
+    constructible = await materialised(executor, specification, drawn)
     typed = staged(admission.fitted(constructible), specification)
     if (given := as_annotated(specification, typed)) != typed:
-        typed = await materialised(laboratory, specification, given)
+        typed = await materialised(executor, specification, given)
     changed = mutations([*seeds, *typed], room - len(typed), seed, constants)
-    mutated = await built(laboratory, specification, changed, [*seeds, *typed])
+    mutated = await built(executor, specification, changed, [*seeds, *typed])
     # These are made from admitted calls, so they are admitted, too.
-    once = await materialised(laboratory, specification, once_only(specification, [*seeds, *typed]))
+    once = await materialised(executor, specification, once_only(specification, [*seeds, *typed]))
     made_up = {Origin.TYPED: typed, Origin.MUTATED: [*once, *admission.fitted(mutated)]}
     found = len(seeds) + sum(map(len, made_up.values()))
     # Types are not missed where mutations of the other inputs make up for them.
@@ -186,13 +227,13 @@ def _partitions(
 
 
 async def _made(
-    laboratory: Laboratory, specification: Specification, read: Sequence[Proposal]
+    executor: Executor, specification: Specification, read: Sequence[Proposal]
 ) -> list[tuple[Proposal, Call]]:
     """The proposals whose arguments can be made, each with the call that shows its arguments.
 
     The proposal itself holds the call that is run. A use is shown as it is.
     """
-    made = await materialised_each(laboratory, specification, [each.call for each in read])
+    made = await materialised_each(executor, specification, [each.call for each in read])
     return [
         (
             replace(proposal, call=each.call),
@@ -204,13 +245,13 @@ async def _made(
 
 
 async def built(
-    laboratory: Laboratory,
+    executor: Executor,
     specification: Specification,
     changed: Sequence[Call],
     seeds: Sequence[Call],
 ) -> tuple[Call, ...]:
     """The calls that were changed from the seeds, with their objects made by constructors."""
-    return await materialised(laboratory, specification, constructed(specification, changed, seeds))
+    return await materialised(executor, specification, constructed(specification, changed, seeds))
 
 
 def _none_proposed(

@@ -2,6 +2,8 @@
 
 Type parameters are made by `TypeVar` and named by `Generic[T]`, or, since Python 3.12, declared in
 brackets behind a name (PEP 695).
+
+The classes and aliases of a program's text, by the names that annotations use.
 """
 
 from __future__ import annotations
@@ -11,10 +13,12 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any, cast
 
+from msgspec import Struct, field
 from typing_extensions import override
 
-from assay_engine.syntax.names import last_name
-from assay_engine.syntax.parsing import parse_expression
+from assay_engine.source.annotations import aliases_in, is_alias
+from assay_engine.source.classes import Classes
+from assay_engine.source.parsing import last_name, parse, parse_expression
 
 
 def variables_declared(node: ast.AST) -> dict[str, ast.expr]:
@@ -122,3 +126,37 @@ class _Replacing(ast.NodeTransformer):
 def _in_brackets(node: ast.AST) -> list[Any]:
     # Any: only the parser of Python 3.12 and later knows `type_params`.
     return getattr(node, "type_params", [])
+
+
+class Definitions(Struct, frozen=True):
+    """A program's definitions of the names that annotations use.
+
+    `parameters` are the type parameters of aliases that declare them. `scopes` says what the type
+    parameters of functions and classes stand for.
+    """
+
+    classes: Classes = field(default_factory=lambda: Classes(()))
+    aliases: Mapping[str, ast.expr] = field(default_factory=dict[str, ast.expr])
+    parameters: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    scopes: Mapping[str, Mapping[str, ast.expr]] = field(
+        default_factory=dict[str, Mapping[str, ast.expr]]
+    )
+
+
+def definitions_of(program: str) -> Definitions | None:
+    """The definitions of a program; None if it does not parse."""
+    tree = parse(program)
+    if not isinstance(tree, ast.Module):
+        return None
+    aliases = aliases_in(tree.body)
+    parameters = {
+        name: names_declared(node)
+        for node in tree.body
+        if is_alias(node)
+        for name in aliases_in([node])
+    }
+    # A type parameter without an argument stands for its own type variable.
+    for node in tree.body:
+        for name, variable in variables_declared(node).items():
+            aliases.setdefault(name, variable)
+    return Definitions(Classes(tree.body), aliases, parameters, scopes_in(tree.body))

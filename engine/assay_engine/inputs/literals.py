@@ -15,10 +15,10 @@ from typing import cast
 
 from msgspec import Struct
 
-from assay_engine.inputs.spelling import MODULES, NOT_FINITE
-from assay_engine.syntax.literal import NotLiteral, literal
-from assay_engine.syntax.parsing import parse_expression
-from assay_engine.syntax.steps import parts_after
+from assay_engine.source.expressions import NotLiteral, literal
+from assay_engine.source.parsing import parse_expression
+from assay_engine.source.steps import parts_after
+from assay_engine.values.spelling import MODULES, NOT_FINITE
 from assay_sandbox import Expression, Value
 
 _NAMING = frozenset({"columns", "dtype", "name", "names"})

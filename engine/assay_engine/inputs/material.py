@@ -13,7 +13,7 @@ from typing import cast
 from msgspec import Struct, structs
 
 from assay_engine.inputs.literals import literals_in
-from assay_engine.inputs.parts import nodes_of, parts_of, shape_of
+from assay_engine.values.parts import nodes_of, parts_of, shape_of
 from assay_sandbox import Call, Container, Expression, Instance, Value, encode
 
 VALUES_PER_SHAPE_MAX = 200

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
 from assay_engine.inputs.annotations import Annotations
-from assay_engine.inputs.parts import parts_of
 from assay_engine.inputs.strategies import ITEMS_MAX, TEXT_MAX, NoStrategy
 from assay_engine.types import Parameter, ParameterKind, Specification, UnitKind
+from assay_engine.values.parts import parts_of
 from assay_sandbox import Call, Value
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _draw(
     import hypothesis.strategies as st
     from hypothesis.errors import Unsatisfiable
 
-    from assay_engine.inputs.provider import register
+    from assay_engine.inputs.strategies import register
 
     calls: list[Call] = []
 

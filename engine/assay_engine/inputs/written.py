@@ -10,13 +10,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from random import Random
 from typing import TypeAlias, cast
 
-from assay_engine.inputs.boundaries import bounded
+from assay_engine.inputs.boundaries import bounded, planted
 from assay_engine.inputs.editing import edited
 from assay_engine.inputs.literals import Literal, literals_in
 from assay_engine.inputs.material import Material
-from assay_engine.inputs.parts import parts_of, with_parts
-from assay_engine.inputs.planting import planted
-from assay_engine.inputs.spelling import source_of
+from assay_engine.values.parts import parts_of, with_parts
+from assay_engine.values.spelling import source_of
 from assay_sandbox import Expression, Value
 
 # How often rows come or go; else a cell changes.

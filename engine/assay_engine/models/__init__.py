@@ -2,27 +2,26 @@
 
 from assay_engine.models.cached import CachedModel
 from assay_engine.models.circuit_breaker import CircuitBreaker
-from assay_engine.models.consent import (
+from assay_engine.models.counting import CountedModel, CountedTogether, CountingModel, ProgressModel
+from assay_engine.models.discovery import (
+    LocalServer,
     consents,
+    find_local_servers,
     give_consent,
     has_consent,
     last_used,
     note_use,
     withdraw_consent,
 )
-from assay_engine.models.counting import CountedModel, CountedTogether, CountingModel
-from assay_engine.models.discovery import LocalServer, find_local_servers
-from assay_engine.models.forbidden import Forbidden
 from assay_engine.models.leading import LeadingModel
 from assay_engine.models.learning import LearntDialect
 from assay_engine.models.ledger import Day, Ledger, MeteredModel
 from assay_engine.models.openai import OpenAIModel
 from assay_engine.models.panel import PanelModel, panel_name
 from assay_engine.models.probing import Probe, probed
-from assay_engine.models.progress import ProgressModel
 from assay_engine.models.rationing import Allowance, Ration, RationedModel
 from assay_engine.models.recording import Recorder, RecordingModel
-from assay_engine.models.replay import ReplayModel
+from assay_engine.models.replay import Forbidden, ReplayModel
 from assay_engine.models.thinking import ThinkingModel
 
 __all__ = [

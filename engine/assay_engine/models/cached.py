@@ -10,11 +10,11 @@ from typing import cast
 from msgspec.structs import astuple, replace
 
 from assay_engine.errors import BudgetSpent, ModelError, RequestsForbidden, StoreError
-from assay_engine.models.departing import NeverSent, RefusedMeanwhile
-from assay_engine.models.keys import reply_key
+from assay_engine.models.slots import NeverSent, RefusedMeanwhile
+from assay_engine.models.transcript import reply_key
+from assay_engine.single_flight import SingleFlight, Waiter
 from assay_engine.store import Store
 from assay_engine.types import Model, Prompt, Reply, Usage
-from assay_engine.underway import Hold, UnderWay
 
 
 class CachedModel:
@@ -37,10 +37,10 @@ class CachedModel:
         inner: Model,
         store: Store,
         usable: Callable[[Prompt, str], bool] = lambda _prompt, _text: True,
-        requests: UnderWay[Reply] | None = None,
+        requests: SingleFlight[Reply] | None = None,
     ) -> None:
         self._inner = inner
-        self._requests = UnderWay[Reply]() if requests is None else requests
+        self._requests = SingleFlight[Reply]() if requests is None else requests
         self._usable = usable
         self._store: Store | None = store
 
@@ -94,7 +94,7 @@ class CachedModel:
             self._store = None
 
 
-async def _result(hold: Hold[Reply]) -> Reply:
+async def _result(hold: Waiter[Reply]) -> Reply:
     """The reply to the request. If the wait is cancelled, the error says whether that was free."""
     try:
         return await hold.result()
@@ -113,7 +113,7 @@ async def _result(hold: Hold[Reply]) -> Reply:
         await hold.let_go()
 
 
-async def _ended(hold: Hold[Reply]) -> BaseException | None:
+async def _ended(hold: Waiter[Reply]) -> BaseException | None:
     """The exception that ended the request, if this hold is the last to wait for it.
 
     This also works for a task that is cancelled again meanwhile, as every task is whose draw is

@@ -8,9 +8,9 @@ from typing import cast
 from msgspec import Struct
 
 from assay_engine.errors import ReplyUnusable
+from assay_engine.models.counting import estimated_tokens
 from assay_engine.models.failures import PromptCut, ThoughtAway, Wording, server_message
 from assay_engine.models.thoughts import answer_among, without_thoughts
-from assay_engine.models.tokens import estimated_tokens
 from assay_engine.words import whole_characters
 
 # A larger number is a server's mistake, and would use up the day's budget at once.

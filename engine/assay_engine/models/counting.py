@@ -1,15 +1,65 @@
-"""Counts the requests of a check: what is sent, what comes back and what it costs."""
+"""Counts the requests of a check: what is sent, what comes back and what it costs.
+
+Reports how many replies have come: with a slow model, replies are what takes time.
+
+Estimates the tokens of a text: for reservations, and where a server does not report them.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from assay_engine.config.settings import Prices
 from assay_engine.errors import ModelError, ReplyUnusable
-from assay_engine.models.tokens import used_by, used_by_interrupted
-from assay_engine.settings import Prices
+from assay_engine.models.slots import NeverSent, RefusedMeanwhile
 from assay_engine.types import Cost, Model, Prompt, Reply, Usage
+
+# Vocabularies differ between models and would have to be downloaded. Code is near this number with
+# every tokenizer in use, and a reservation is settled as soon as the server reports.
+BYTES_PER_TOKEN = 3.5
+
+
+def estimated_tokens(*texts: str) -> int:
+    """An upper-middling guess at the tokens of `texts` together."""
+    size = sum(len(text.encode("utf-8", "replace")) for text in texts)
+    return math.ceil(size / BYTES_PER_TOKEN)
+
+
+def estimated_cost(prompt: Prompt) -> int:
+    """The tokens that one request for `prompt` can cost: the prompt, and the longest reply."""
+    return estimated_tokens(prompt.system, prompt.user) + prompt.max_tokens
+
+
+def used_by(failure: ModelError, prompt: Prompt) -> Usage:
+    """The usage of a request that brought no reply.
+
+    Where nobody knows the tokens, the prompt counts as estimated, and a reply that may have been
+    written counts as the longest possible one.
+    """
+    if not failure.sent:
+        return Usage()
+    sent, written = failure.prompt_tokens, failure.completion_tokens
+    return Usage(
+        failure.requests,
+        estimated_tokens(prompt.system, prompt.user) if sent is None else sent,
+        prompt.max_tokens if written is None else written,
+    )
+
+
+def used_by_interrupted(cancellation: asyncio.CancelledError, prompt: Prompt) -> Usage:
+    """The usage of a request that was given up while its reply was awaited.
+
+    The prompt counts if it was sent and not refused. Nobody knows about the reply, but closing the
+    connection tells the server to stop.
+    """
+    if isinstance(cancellation, NeverSent):
+        return Usage()
+    if isinstance(cancellation, RefusedMeanwhile):
+        return Usage(1, 0, 0)
+    return Usage(1, estimated_tokens(prompt.system, prompt.user), 0)
 
 
 class CountedModel(Model, Protocol):
@@ -80,3 +130,22 @@ class CountedTogether:
 
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
         return await self._inner.reply(prompt, sample)
+
+
+class ProgressModel:
+    """Passes on the replies of `inner`, and tells `heard` after each how many have come."""
+
+    def __init__(self, inner: Model, heard: Callable[[int], None]) -> None:
+        self._inner = inner
+        self._heard = heard
+        self._count = 0
+
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    async def reply(self, prompt: Prompt, sample: int) -> Reply:
+        reply = await self._inner.reply(prompt, sample)
+        self._count += 1
+        self._heard(self._count)
+        return reply

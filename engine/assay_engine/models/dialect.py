@@ -13,7 +13,7 @@ from typing import cast
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.models.tokens import estimated_tokens
+from assay_engine.models.counting import estimated_tokens
 from assay_engine.types import Prompt
 
 # A request is sent once more after each of so many refusals.

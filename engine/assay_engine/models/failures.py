@@ -10,10 +10,9 @@ from urllib.parse import quote, urlsplit
 
 from typing_extensions import TypeVar
 
-from assay_engine.discreet import Discreet
+from assay_engine.config.settings import Endpoint, Redacted
 from assay_engine.errors import ModelError, ModelUnavailable, ReplyUnusable
 from assay_engine.models.providers import context_advice
-from assay_engine.settings import Endpoint
 
 if TYPE_CHECKING:
     from openai import APIConnectionError
@@ -99,7 +98,7 @@ class ThoughtAway(ReplyUnusable):
 _Unusable = TypeVar("_Unusable", bound=ReplyUnusable, default=ReplyUnusable)
 
 
-class Wording(Discreet, frozen=True):
+class Wording(Redacted, frozen=True):
     """Turns a failure of one endpoint into an error to raise."""
 
     HIDDEN = frozenset(("key",))

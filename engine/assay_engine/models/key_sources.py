@@ -6,8 +6,8 @@ import subprocess
 from pathlib import Path
 
 from assay_engine.advice import Advice
+from assay_engine.config.settings import Endpoint
 from assay_engine.models.failures import RefusesAll
-from assay_engine.settings import Endpoint
 
 # The name under which Assay's keys are in the key ring; the user name there is the base URL.
 SERVICE = "assay"

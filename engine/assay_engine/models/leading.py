@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
-from assay_engine.models.departing import telling_unsent
+from assay_engine.models.counting import estimated_tokens
 from assay_engine.models.learning import LearntDialect
-from assay_engine.models.tokens import estimated_tokens
+from assay_engine.models.slots import telling_unsent
 from assay_engine.types import Model, Prompt, Reply
 
 # https://platform.openai.com/docs/guides/prompt-caching: "prompts containing 1024 tokens or more".

@@ -8,12 +8,12 @@ from typing import cast
 
 import msgspec
 
+from assay_engine.config.settings import Endpoint
 from assay_engine.digest import of_parts
 from assay_engine.errors import StoreError
 from assay_engine.models.dialect import Dialect
 from assay_engine.models.failures import ThoughtAway
 from assay_engine.models.providers import dialect_of
-from assay_engine.settings import Endpoint
 from assay_engine.store import Store
 
 

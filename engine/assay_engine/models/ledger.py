@@ -11,11 +11,11 @@ from functools import partial
 
 from msgspec import Struct
 
+from assay_engine.config.settings import Prices
 from assay_engine.errors import BudgetSpent, StoreError
-from assay_engine.models.departing import telling_unsent
-from assay_engine.models.metering import metered, refusal
-from assay_engine.models.tokens import estimated_cost
-from assay_engine.settings import Prices
+from assay_engine.models.counting import estimated_cost
+from assay_engine.models.rationing import metered, refusal
+from assay_engine.models.slots import telling_unsent
 from assay_engine.store import Store, memory_store
 from assay_engine.types import Model, Price, Prompt, Reply, Usage
 

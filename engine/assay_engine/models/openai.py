@@ -9,18 +9,17 @@ from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
-from assay_engine.endpoints import is_openai
+from assay_engine.config.endpoints import is_openai
+from assay_engine.config.settings import Endpoint, Sampling
 from assay_engine.errors import ConfigurationError
 from assay_engine.models.completion import Asked, read_completion
-from assay_engine.models.departing import telling_unsent
+from assay_engine.models.counting import estimated_tokens
 from assay_engine.models.dialect import LESSONS_MAX, Dialect
 from assay_engine.models.discovery import listed_models
 from assay_engine.models.failures import TurnedAway, wording_for
 from assay_engine.models.key_sources import key_of
 from assay_engine.models.learning import LearntDialect
-from assay_engine.models.slots import Slots
-from assay_engine.models.tokens import estimated_tokens
-from assay_engine.settings import Endpoint, Sampling
+from assay_engine.models.slots import Slots, telling_unsent
 from assay_engine.types import Prompt, Reply, Usage
 from assay_engine.words import whole_characters
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from assay_engine.errors import ModelUnavailable, RequestsForbidden
-from assay_engine.models.tokens import used_by
+from assay_engine.models.counting import used_by
 from assay_engine.types import Model, Prompt, Reply, Usage
 
 

@@ -11,11 +11,11 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
+from assay_engine.config.settings import Endpoint
 from assay_engine.errors import ModelError
 from assay_engine.models.discovery import local_answer
 from assay_engine.models.failures import ThoughtAway
 from assay_engine.models.openai import OpenAIModel
-from assay_engine.settings import Endpoint
 from assay_engine.types import Model, Prompt, Usage
 
 PROMPT = Prompt("probe", 1, "", "Reply with the one word: ready", 1.0, 64)

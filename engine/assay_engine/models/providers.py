@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 from msgspec.structs import replace
 
+from assay_engine.config.settings import Endpoint
 from assay_engine.models.dialect import Dialect
-from assay_engine.settings import Endpoint
 
 
 class Provider(Struct, frozen=True):

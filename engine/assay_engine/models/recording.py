@@ -9,15 +9,15 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from assay_engine.errors import ConfigurationError, ReplyUnusable, StoreError
-from assay_engine.models.keys import prompt_digest
+from assay_engine.files.bounded import is_there
 from assay_engine.models.transcript import (
     Recorded,
     Transcript,
     entry_line,
     header_line,
+    prompt_digest,
     read_transcript,
 )
-from assay_engine.presence import is_there
 from assay_engine.types import Model, Prompt, Reply, Usage
 
 

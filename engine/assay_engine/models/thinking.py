@@ -5,10 +5,10 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from assay_engine.errors import ModelError
-from assay_engine.models.departing import telling_unsent
+from assay_engine.models.counting import used_by
 from assay_engine.models.failures import RefusesAll, ThoughtAway
 from assay_engine.models.learning import LearntDialect
-from assay_engine.models.tokens import used_by
+from assay_engine.models.slots import telling_unsent
 from assay_engine.types import Model, Prompt, Reply
 
 

@@ -14,7 +14,7 @@ import httpx2
 from typing_extensions import override
 
 from assay_engine.errors import ModelError
-from assay_engine.models.departing import note_departure
+from assay_engine.models.slots import note_departure
 
 # The headers about the body that are no longer true once the body has been read and decoded here.
 _SPENT_HEADERS = ("content-encoding", "content-length", "transfer-encoding")

@@ -1,27 +1,31 @@
-"""Replaces the body of one function by that of another."""
+"""Replaces the body of one function by that of another.
+
+Keeps a candidate's unevaluated annotations unevaluated in a file that evaluates annotations.
+
+Adds an example to a docstring, as the docstring's author would have written it.
+"""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 
-from assay_engine.splicing.place import (
-    DEFAULT_STEP,
-    Place,
-    colon_before,
-    indentation_step,
-)
-from assay_engine.syntax.identifiers import FunctionNode
-from assay_engine.syntax.indenting import leading_space, reindent
-from assay_engine.syntax.source import Source
-from assay_engine.syntax.statements import (
+from assay_engine.source.identifiers import FunctionNode, arguments_of
+from assay_engine.source.layout import leading_space, reindent
+from assay_engine.source.parsing import split_lines
+from assay_engine.source.text import (
+    Source,
     docstring_statement,
     first_line,
     line_start,
     line_text,
+    read_source,
     statements_after_docstring,
     with_newlines,
 )
+from assay_engine.splicing.edits import apply_edits
+from assay_engine.splicing.place import DEFAULT_STEP, Place, colon_before, indentation_step
 from assay_engine.types import Edit, Span
 
 
@@ -98,3 +102,112 @@ def _is_comment_or_blank(line: str) -> bool:
 def body_step(source: Source, function: FunctionNode) -> str:
     first = statements_after_docstring(function)[0]
     return leading_space(line_text(source, first_line(first))) or DEFAULT_STEP
+
+
+def with_annotations_as_meant(candidate: Source, target: FunctionNode, file: Source) -> Source:
+    """The candidate as it stands, or with its annotations as strings.
+
+    They become strings if only the candidate has ``from __future__ import annotations``, under
+    which annotations are strings: a class may name itself in them.
+    """
+    if not _postpones(candidate.tree) or _postpones(file.tree):
+        return candidate
+    edits = [
+        Edit(candidate.span(each), _as_string(candidate.segment(each), each))
+        for each in _evaluated(candidate.tree, target)
+        if not (isinstance(each, ast.Constant) and isinstance(each.value, str))
+    ]
+    return read_source(apply_edits(candidate.text, edits))
+
+
+def _postpones(tree: ast.Module) -> bool:
+    return any(
+        isinstance(each, ast.ImportFrom)
+        and each.module == "__future__"
+        and any(alias.name == "annotations" for alias in each.names)
+        for each in tree.body
+    )
+
+
+def _evaluated(tree: ast.Module, target: FunctionNode) -> Iterator[ast.expr]:
+    """The annotations that Python evaluates, without those of the target's header.
+
+    That header is not used.
+    """
+    pending: list[tuple[ast.AST, bool]] = [(tree, False)]
+    while pending:
+        node, is_in_function = pending.pop()
+        if isinstance(node, FunctionNode) and node is not target:
+            found = [*(each.annotation for each in arguments_of(node.args)), node.returns]
+            yield from (each for each in found if each is not None)
+        if isinstance(node, ast.AnnAssign) and not is_in_function:
+            yield node.annotation
+        inside = isinstance(node, FunctionNode) or (
+            is_in_function and not isinstance(node, ast.ClassDef)
+        )
+        pending.extend((each, inside) for each in ast.iter_child_nodes(node))
+
+
+def _as_string(text: str, annotation: ast.expr) -> str:
+    if any(mark in text for mark in '"\\\r\n'):
+        return repr(ast.unparse(annotation))
+    return f'"{text}"'
+
+
+# A single literal, and not several adjacent ones that Python joins.
+_LITERAL = re.compile(
+    r"(?P<prefix>[rRuU]?)(?P<quote>\"\"\"|'''|\"|')(?P<inner>(?:\\.|(?!(?P=quote)).)*)(?P=quote)",
+    re.DOTALL,
+)
+_TRIPLE = '"""'
+
+
+def with_example(place: Place, example: str) -> Edit | None:
+    """The edit that adds the example's lines to the end of the docstring.
+
+    None if the docstring is no plain literal. Whoever carries out the edit has to check that the
+    result is as meant.
+    """
+    statement = docstring_statement(place.function)
+    if statement is None:
+        return None
+    span = place.source.span(statement.value)
+    literal = _LITERAL.fullmatch(place.source.text, span.start, span.end)
+    if literal is None:
+        return None
+    prefix, quote, kept = literal["prefix"], literal["quote"], literal["inner"].rstrip()
+    triple = quote if len(quote) == len(_TRIPLE) else _TRIPLE
+    lines = example.split("\n")
+    if prefix not in ("r", "R"):
+        lines = [_escaped(line, triple) for line in lines]
+    indent = _margin(kept, place)
+    # The example continues a session directly; a blank line sets it apart from anything else.
+    gap = [] if _ends_in_session(kept) else [""]
+    tail = place.newline.join(
+        ["", *gap, *(f"{indent}{line}".rstrip() for line in lines), indent],
+    )
+    if triple == quote:
+        start = literal.start("inner") + len(kept)
+        return Edit(Span(start, literal.end("inner")), tail)
+    return Edit(span, f"{prefix}{triple}{kept}{tail}{triple}")
+
+
+def _escaped(line: str, quote: str) -> str:
+    return line.replace("\\", "\\\\").replace(quote, "\\" + "\\".join(quote))
+
+
+def _margin(inner: str, place: Place) -> str:
+    """The indentation of the docstring's lines; the first line does not count."""
+    margins = [leading_space(line) for line in split_lines(inner)[1:] if line.strip()]
+    return min(margins, key=len, default=place.margin + indentation_step(place))
+
+
+def _ends_in_session(inner: str) -> bool:
+    return any(line.lstrip().startswith(">>>") for line in _last_paragraph(inner))
+
+
+def _last_paragraph(inner: str) -> Iterable[str]:
+    for line in reversed(split_lines(inner)):
+        if not line.strip():
+            return
+        yield line

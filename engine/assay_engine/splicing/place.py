@@ -8,12 +8,18 @@ from unicodedata import normalize
 
 from msgspec import Struct
 
-from assay_engine.reading.units import child_statements
-from assay_engine.syntax.identifiers import FunctionNode, type_parameters
-from assay_engine.syntax.indenting import leading_space
-from assay_engine.syntax.occurrences import names_living_in
-from assay_engine.syntax.source import Source
-from assay_engine.syntax.statements import Definition, first_line, last_line, line_start, line_text
+from assay_engine.source.identifiers import FunctionNode, type_parameters
+from assay_engine.source.layout import leading_space
+from assay_engine.source.scopes import names_living_in
+from assay_engine.source.text import (
+    Definition,
+    Source,
+    first_line,
+    last_line,
+    line_start,
+    line_text,
+)
+from assay_engine.source.units import child_statements
 from assay_engine.types import Unit
 from assay_engine.words import LINE_BREAK
 

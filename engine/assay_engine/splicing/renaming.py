@@ -7,12 +7,11 @@ import copy
 import re
 from collections.abc import Iterator, Mapping
 
+from assay_engine.source.identifiers import ScopeKind
+from assay_engine.source.needed import ImportNode
+from assay_engine.source.scopes import Occurrence, occurrences
+from assay_engine.source.text import Definition, Source, read_source
 from assay_engine.splicing.edits import apply_edits
-from assay_engine.syntax.identifiers import ScopeKind
-from assay_engine.syntax.needed import ImportNode
-from assay_engine.syntax.occurrences import Occurrence, occurrences
-from assay_engine.syntax.source import Source, read_source
-from assay_engine.syntax.statements import Definition
 from assay_engine.types import Edit, Span
 
 _IDENTIFIER = re.compile(r"\w+")

@@ -1,36 +1,77 @@
-"""Puts a candidate's body in the place of the user's, and leaves all other code as it was."""
+"""Puts a candidate's body in the place of the user's, and leaves all other code as it was.
+
+Checks edits before anybody sees them: does the text that they make say what was meant?
+"""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 
-from assay_engine.splicing.annotations import with_annotations_as_meant
-from assay_engine.splicing.body import body_edits, body_step
-from assay_engine.splicing.edits import in_order
-from assay_engine.splicing.imports_merge import first_free_line, import_edits
-from assay_engine.splicing.place import Place, indentation_step, locate
-from assay_engine.splicing.planning import Luggage, SplicePlan, luggage_of, plan
-from assay_engine.splicing.renaming import renamed
-from assay_engine.splicing.verifying import is_as_meant
-from assay_engine.syntax.identifiers import FunctionNode, arguments_of
-from assay_engine.syntax.indenting import reindent
-from assay_engine.syntax.iterators import gives_iterator
-from assay_engine.syntax.occurrences import is_generator
-from assay_engine.syntax.source import Source, read_source
-from assay_engine.syntax.statements import (
+from msgspec.structs import replace
+
+from assay_engine.source.identifiers import FunctionNode, arguments_of
+from assay_engine.source.layout import reindent
+from assay_engine.source.returned import gives_iterator
+from assay_engine.source.scopes import is_generator
+from assay_engine.source.text import (
     Definition,
+    Source,
     comments_above,
+    docstring_statement,
     first_line,
     last_function,
     last_line,
     line_start,
     line_text,
+    read_source,
     statement_text,
     statements_after_docstring,
     with_newlines,
 )
+from assay_engine.splicing.body import body_edits, body_step, with_annotations_as_meant
+from assay_engine.splicing.edits import apply_edits, in_order, moved
+from assay_engine.splicing.imports import first_free_line, import_edits
+from assay_engine.splicing.place import Place, indentation_step, locate
+from assay_engine.splicing.planning import Luggage, SplicePlan, luggage_of, plan
+from assay_engine.splicing.renaming import renamed
 from assay_engine.types import Edit, Problem, ProblemKind, Span, Unit
+
+
+def is_as_meant(
+    place: Place, unit: Unit, edits: Sequence[Edit], candidate: FunctionNode, local_imports: int
+) -> bool:
+    """Whether the edits make the text that was meant.
+
+    The new text must parse. The function must be in the same place under the same header, and have
+    the candidate's body, strings and all.
+    """
+    result = read_source(apply_edits(place.source.text, edits))
+    if result.problems:
+        return False
+    name = Span(moved(unit.name_span.start, edits), moved(unit.name_span.end, edits))
+    found = locate(result, replace(unit, name_span=name))
+    if found is None or _names(found) != _names(place):
+        return False
+    body = statements_after_docstring(found.function)[local_imports:]
+    return _header(found.function) == _header(place.function) and [
+        ast.dump(each) for each in body
+    ] == [ast.dump(each) for each in statements_after_docstring(candidate)]
+
+
+def _names(place: Place) -> list[tuple[type[ast.AST], str]]:
+    return [(type(each), each.name) for each in (*place.enclosing, place.function)]
+
+
+def _header(function: FunctionNode) -> tuple[str, ...]:
+    docstring = docstring_statement(function)
+    return (
+        type(function).__name__,
+        ast.dump(function.args),
+        *map(ast.dump, function.decorator_list),
+        ast.dump(function.returns) if function.returns else "",
+        ast.dump(docstring) if docstring else "",
+    )
 
 
 def splice(text: str, unit: Unit, candidate_source: str) -> tuple[Edit, ...] | Problem:

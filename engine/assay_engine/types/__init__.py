@@ -1,6 +1,5 @@
 """The values that pass between the engine's stages, frozen, in the order in which they arise."""
 
-from assay_engine.types.asking import Candidate, Draw, Model, Price, Prompt, Reply, Usage
 from assay_engine.types.behaviours import (
     MADE_UP,
     MEANT,
@@ -11,16 +10,28 @@ from assay_engine.types.behaviours import (
     Origin,
     Separation,
 )
-from assay_engine.types.phrases import Name, Phrase, Verbatim, Words, joined, text_of
-from assay_engine.types.problems import Problem, ProblemKind
-from assay_engine.types.promises import (
+from assay_engine.types.functions import (
+    Edit,
     Example,
     Gives,
     Parameter,
     ParameterKind,
+    Silence,
+    SourceText,
+    Span,
     Specification,
     Unit,
     UnitKind,
+)
+from assay_engine.types.problems import (
+    Name,
+    Phrase,
+    Problem,
+    ProblemKind,
+    Verbatim,
+    Words,
+    joined,
+    text_of,
 )
 from assay_engine.types.reports import (
     Cost,
@@ -40,8 +51,7 @@ from assay_engine.types.reports import (
     Triangulated,
     Wanted,
 )
-from assay_engine.types.silence import Silence
-from assay_engine.types.text import Edit, SourceText, Span
+from assay_engine.types.requests import Candidate, Draw, Model, Price, Prompt, Reply, Usage
 from assay_engine.types.verdicts import (
     Caution,
     Clarification,

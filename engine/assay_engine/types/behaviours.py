@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from msgspec import Struct, field
 
-from assay_engine.types.promises import Example
+from assay_engine.types.functions import Example
 from assay_sandbox import Call, Observation
 
 

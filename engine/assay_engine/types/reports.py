@@ -8,9 +8,9 @@ from typing import Protocol
 
 from msgspec import Struct, field
 
-from assay_engine.types.asking import Price, Usage
 from assay_engine.types.behaviours import EquivalenceClass
 from assay_engine.types.problems import Problem
+from assay_engine.types.requests import Price, Usage
 from assay_engine.types.verdicts import (
     Clarification,
     Code,

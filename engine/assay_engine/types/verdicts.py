@@ -7,8 +7,8 @@ from enum import StrEnum
 from msgspec import Struct
 
 from assay_engine.types.behaviours import Origin
-from assay_engine.types.phrases import Phrase, text_of
-from assay_engine.types.text import Span
+from assay_engine.types.functions import Span
+from assay_engine.types.problems import Phrase, text_of
 
 
 class Status(StrEnum):

@@ -10,14 +10,8 @@ from lsprotocol import types
 from assay_engine.types import Problem, Status, Tier
 from assay_lsp.documents import Document
 from assay_lsp.features import names
-from assay_lsp.features.fixes import (
-    clarifying,
-    ignoring,
-    replacing,
-    rests_on_more,
-    workspace_edit,
-)
-from assay_lsp.features.saving import saving, test_edit
+from assay_lsp.features.fixes import clarifying, ignoring, replacing, rests_on_more, workspace_edit
+from assay_lsp.features.showing import saving, test_edit
 from assay_lsp.placing import Placed
 from assay_lsp.publishing import SOURCE
 from assay_lsp.server import AssayServer
@@ -44,11 +38,13 @@ async def code_action(ls: AssayServer, params: types.CodeActionParams) -> list[t
         return []
     span = document.text.span(params.range, session.client.encoding)
     actions: list[types.CodeAction] = []
-    pointed_at = session.board.at(document.uri, span)
+    pointed_at = session.report_index.at(document.uri, span)
     if not session.client.resolves_edits:
         pointed_at = pointed_at[:EDITED_MAX]
     reports = [] if session.client.resolves_edits else [each.report for each in pointed_at]
-    outdated = await session.granting.outdated(document, reports) if reports else frozenset[str]()
+    outdated = (
+        await session.check_service.outdated(document, reports) if reports else frozenset[str]()
+    )
     for placed in pointed_at:
         attached = [each for each in params.context.diagnostics if _is_about(each, placed)]
         offered = (
@@ -88,11 +84,11 @@ async def resolve(ls: AssayServer, action: types.CodeAction) -> types.CodeAction
     about = cast("Mapping[str, Any]", data)
     uri, qualname, digest = (about.get(part) for part in ("uri", "function", "report"))
     document = session.documents.get(str(uri))
-    placed = session.board.find(str(uri), str(qualname), str(digest))
+    placed = session.report_index.find(str(uri), str(qualname), str(digest))
     if document is None or placed is None:
         session.notices.warn(f"{qualname} has changed since it was checked. Check it again.")
         return action
-    if rests_on_more(about) and await session.granting.outdated(document, [placed.report]):
+    if rests_on_more(about) and await session.check_service.outdated(document, [placed.report]):
         session.notices.warn(
             f"What {qualname} rests on has changed since it was checked. Check it again."
         )

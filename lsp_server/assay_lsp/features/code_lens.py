@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from assay_engine.saying.at_a_glance import NO_DOCSTRING, verdict_line
-from assay_lsp.board import Row
+from assay_engine.messages.at_a_glance import NO_DOCSTRING, verdict_line
 from assay_lsp.documents import Document
 from assay_lsp.features import names
+from assay_lsp.report_index import Row
 from assay_lsp.server import AssayServer
 from assay_lsp.session import Session
 
@@ -29,7 +29,7 @@ async def code_lens(ls: AssayServer, params: types.CodeLensParams) -> list[types
             document.text.range(row.place.name_span, session.client.encoding),
             _command(session, document, row),
         )
-        for row in session.board.rows(document.uri)
+        for row in session.report_index.rows(document.uri)
     ]
 
 

@@ -13,14 +13,13 @@ from typing import Any
 from msgspec import structs, to_builtins
 
 from assay_engine.errors import AssayError
-from assay_engine.reading.files import UnreadableFile
-from assay_engine.reading.units import find_units, innermost
+from assay_engine.files.source_files import UnreadableFile
+from assay_engine.source.units import find_units, innermost
 from assay_engine.types import Tier
-from assay_lsp.checks import Wish
-from assay_lsp.disk import read_document
-from assay_lsp.documents import Document
+from assay_lsp.documents import Document, read_document
 from assay_lsp.features import names
-from assay_lsp.features.arguments import name_in, position_in, uri_in
+from assay_lsp.features.names import name_in, position_in, uri_in
+from assay_lsp.scheduler import CheckRequest
 from assay_lsp.server import AssayServer
 from assay_lsp.session import Session
 
@@ -47,7 +46,7 @@ async def check_file(ls: AssayServer, *args: Any) -> None:
     document = await _document(ls, uri)
     if document is not None:
         checked = ls.session.notebooks.checked_with(document)
-        ls.session.check_demanded(Wish(checked, demanded=True))
+        ls.session.check_demanded(CheckRequest(checked, demanded=True))
 
 
 async def check_function(ls: AssayServer, *args: Any) -> None:
@@ -92,8 +91,8 @@ async def _check_function(
     document = ls.session.documents.get(uri) or document
     names = frozenset([unit.qualname])
     checked = ls.session.notebooks.checked_with(document)
-    wish = Wish(checked, names, demanded=True, again=again, tier=tier, told=told)
-    ls.session.check_demanded(wish)
+    request = CheckRequest(checked, names, demanded=True, again=again, tier=tier, told=told)
+    ls.session.check_demanded(request)
 
 
 async def cancel_all(ls: AssayServer, *_args: Any) -> int:
@@ -166,7 +165,7 @@ async def _document(ls: AssayServer, uri: str) -> Document | None:
     if isinstance(on_disk, str):
         session.notices.inform(on_disk)
         return None
-    session.board.open(on_disk)
+    session.report_index.open(on_disk)
     session.watching.opened(on_disk)
     return on_disk
 

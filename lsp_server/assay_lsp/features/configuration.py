@@ -10,7 +10,7 @@ from typing import cast
 
 from lsprotocol import types
 
-from assay_lsp.client_settings import SETTINGS_SECONDS, Sections
+from assay_lsp.client import SETTINGS_SECONDS, Sections
 from assay_lsp.server import AssayServer
 from assay_lsp.settings import SECTION, names_settings
 

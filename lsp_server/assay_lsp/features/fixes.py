@@ -12,7 +12,7 @@ from typing import Any
 
 from lsprotocol import types
 
-from assay_engine.saying.leaving import replacement_phrase
+from assay_engine.messages.fixes import replacement_phrase
 from assay_engine.types import Code, Edit, Problem, ProblemKind, Report, Status
 from assay_lsp.documents import Document
 from assay_lsp.placing import Placed
@@ -86,9 +86,9 @@ async def workspace_edit(
 def _edits(text: str, report: Report, about: Mapping[str, Any]) -> tuple[Edit, ...] | Problem:
     """The edits for an action's `data`: a code to ignore, or the number of another fix."""
     # Imported here: these import half the engine, which must not hold up `initialize`.
-    from assay_engine.offering.clarifying import clarified
-    from assay_engine.offering.replacing import edits_for
-    from assay_engine.offering.silencing import ignoring
+    from assay_engine.fixes.clarifying import clarified
+    from assay_engine.fixes.replacing import edits_for
+    from assay_engine.fixes.silencing import ignoring
 
     match about:
         case {"code": str(code)} if code in tuple(Code):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from assay_engine.saying.hover import hover_markdown, hover_text
+from assay_engine.messages.hover import hover_markdown, hover_text
 from assay_engine.types import Report, Span
 from assay_lsp.client import Client
 from assay_lsp.server import AssayServer
@@ -21,7 +21,7 @@ async def hover(ls: AssayServer, params: types.HoverParams) -> types.Hover | Non
         return None
     offset = document.text.offset(params.position, session.client.encoding)
     here = Span(offset, offset)
-    for placed in session.board.at(document.uri, here):
+    for placed in session.report_index.at(document.uri, here):
         span = next(own for own in placed.spans() if own.start <= offset <= own.end)
         return types.Hover(
             _contents(placed.report, session.client),

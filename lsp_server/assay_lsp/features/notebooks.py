@@ -17,7 +17,7 @@ def register(server: AssayServer) -> None:
 async def did_open(ls: AssayServer, params: types.DidOpenNotebookDocumentParams) -> None:
     session, notebook = ls.session, params.notebook_document
     for item in params.cell_text_documents:
-        session.board.open(session.documents.open(item, notebook.uri))
+        session.report_index.open(session.documents.open(item, notebook.uri))
     session.notebooks.open(notebook.uri, (cell.document for cell in notebook.cells))
     await session.ready()
     await session.opened(session.notebooks.whole(notebook.uri))
@@ -28,7 +28,7 @@ async def did_change(ls: AssayServer, params: types.DidChangeNotebookDocumentPar
     structure = cells.structure if cells else None
     if structure is not None:
         for item in structure.did_open or ():
-            session.board.open(session.documents.open(item, uri))
+            session.report_index.open(session.documents.open(item, uri))
         for closed in structure.did_close or ():
             session.forget(closed.uri)
         array = structure.array
@@ -37,7 +37,7 @@ async def did_change(ls: AssayServer, params: types.DidChangeNotebookDocumentPar
     for text in (cells.text_content if cells else None) or ():
         changed = session.documents.change(text.document, text.changes, session.client.encoding)
         if changed is not None:
-            session.board.change(*changed)
+            session.report_index.change(*changed)
 
 
 async def did_save(ls: AssayServer, params: types.DidSaveNotebookDocumentParams) -> None:

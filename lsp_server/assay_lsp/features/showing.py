@@ -1,24 +1,90 @@
-"""Commands that show what a verdict rests on, or what a replacement changes, or save a test."""
+"""Commands that show what a verdict rests on, or what a replacement changes, or save a test.
+
+Saves what was shown as a test: an edit of another file, which may have to be made first.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import secrets
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from assay_engine.saying.hover import hover_text
-from assay_engine.types import Problem, Report
+from assay_engine.files.bounded import real
+from assay_engine.messages.hover import hover_text
+from assay_engine.types import Problem, ProblemKind, Report, SourceText
+from assay_lsp.convert import Text
+from assay_lsp.documents import Document
 from assay_lsp.features import names
-from assay_lsp.features.arguments import text_in, uri_in
-from assay_lsp.features.fixes import fix_edits
-from assay_lsp.features.saving import test_edit
+from assay_lsp.features.fixes import fix, fix_edits
+from assay_lsp.features.names import text_in, uri_in
 from assay_lsp.placing import Placed
 from assay_lsp.server import AssayServer
+from assay_lsp.session import Session
+
+if TYPE_CHECKING:
+    from assay_engine.fixes.saving import SavedTest
+
+
+def saving(document: Document, placed: Placed) -> Iterator[types.CodeAction]:
+    """A test for each behaviour that the input tells apart: the user chooses which is right."""
+    for number, expectation in enumerate(placed.report.expectations):
+        if expectation.body and document.is_file:
+            title = f"Save as a test that it {expectation.behaviour}"
+            yield fix(title, document, placed, test=number)
+
+
+async def test_edit(
+    session: Session, document: Document, placed: Placed, number: int
+) -> types.WorkspaceEdit | Problem:
+    """The edit that saves a test. Reading the project's tests takes a while, off this loop."""
+    if number not in range(len(placed.report.expectations)):
+        return Problem(
+            ProblemKind.NO_REPLACEMENT, "There is no such test. Check the function again."
+        )
+    opened = {real(Path(each.path)): each for each in session.documents if each.is_file}
+    root = session.folders.root_of(document.path)
+    source = SourceText(document.path, document.text.content, root)
+    texts = {path: each.text.content for path, each in opened.items()}
+    saved = await asyncio.to_thread(_saved, source, placed.report, number, texts)
+    if isinstance(saved, Problem):
+        return saved
+    client, path = session.client, Path(saved.path)
+    there = opened.get(real(path))
+    text = Text.of(saved.before or "")
+    edits = [
+        types.TextEdit(text.range(each.span, client.encoding), each.new_text)
+        for each in saved.edits
+    ]
+    uri, version = (path.as_uri(), None) if there is None else (there.uri, there.version)
+    versioned = types.OptionalVersionedTextDocumentIdentifier(uri, version)
+    change = types.TextDocumentEdit(versioned, list(edits))
+    if saved.before is None:
+        if not client.creates_files:
+            return Problem(
+                ProblemKind.NO_REPLACEMENT,
+                f"{path} does not exist, and this editor makes no files for a server. Make an "
+                "empty file there, and save the test again.",
+            )
+        return types.WorkspaceEdit(document_changes=[types.CreateFile(uri), change])
+    if not client.versioned_edits:
+        return types.WorkspaceEdit(changes={uri: edits})
+    return types.WorkspaceEdit(document_changes=[change])
+
+
+def _saved(
+    source: SourceText, report: Report, number: int, opened: Mapping[Path, str]
+) -> SavedTest | Problem:
+    # Imported here: this imports half the engine, which must not hold up `initialize`.
+    from assay_engine.fixes.saving import saved_test
+
+    return saved_test(source, report, number, opened)
+
 
 log = logging.getLogger(__name__)
 
@@ -61,8 +127,8 @@ async def evidence(ls: AssayServer, *args: Any) -> dict[str, str] | None:
 async def save_test(ls: AssayServer, *args: Any) -> None:
     """Arguments as for `show_evidence`, and optionally the number of one of the report's
     expectations; without it, what the candidates do is expected."""
-    from assay_engine.offering.saving import chosen
-    from assay_engine.saying.clarifying import no_test_phrase
+    from assay_engine.fixes.saving import chosen
+    from assay_engine.messages.fixes import no_test_phrase
 
     session = ls.session
     uri, placed = _placed(ls, args)
@@ -97,7 +163,7 @@ async def _apply(ls: AssayServer, edit: types.WorkspaceEdit) -> None:
 
 def _page(report: Report) -> str:
     # Imported here: this imports a template engine.
-    from assay_engine.saying.evidence_page import evidence_page
+    from assay_engine.messages.evidence_page import evidence_page
 
     return evidence_page(report, nonce=secrets.token_urlsafe())
 
@@ -105,7 +171,7 @@ def _page(report: Report) -> str:
 def _placed(ls: AssayServer, args: tuple[Any, ...]) -> tuple[str, Placed | None]:
     """The present report on a function; None, after a message, if there is none any more."""
     uri, qualname = uri_in(args), text_in(args, 1)
-    placed = ls.session.board.find(uri, qualname)
+    placed = ls.session.report_index.find(uri, qualname)
     if placed is None:
         ls.session.notices.inform(f"{qualname} has changed since it was checked. Check it again.")
     return uri, placed

@@ -18,7 +18,7 @@ def register(server: AssayServer) -> None:
 async def did_open(ls: AssayServer, params: types.DidOpenTextDocumentParams) -> None:
     session = ls.session
     document = session.documents.open(params.text_document)
-    session.board.open(document)
+    session.report_index.open(document)
     session.watching.forget(document.uri)
     session.watching.opened(document)
     await session.ready()
@@ -32,10 +32,10 @@ async def did_change(ls: AssayServer, params: types.DidChangeTextDocumentParams)
     )
     if changed is not None:
         document, changes = changed
-        if session.board.document(document.uri) is None:
+        if session.report_index.document(document.uri) is None:
             # The document had been lost.
-            session.board.open(document)
-        session.board.change(document, changes)
+            session.report_index.open(document)
+        session.report_index.change(document, changes)
         session.watching.changed(document)
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 # Imported now, because later the neighbours cannot be found. WASI and Windows bound a worker from
 # outside and have no such module.
 try:
-    from . import bounding
+    from . import confinement as bounding
 except ImportError:
     bounding = None
 

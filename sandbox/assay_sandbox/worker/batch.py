@@ -6,11 +6,11 @@ import sys
 from sys import getrecursionlimit
 
 from . import awaiting, deadline, decoding, encoding, failures, origin, streams, wire
-from .changes import Changes
 from .core import signal
 from .depth import Depth
 from .encoding import OPAQUE
 from .output import put_back
+from .watching import Changes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,13 +1,28 @@
-"""Applies each tier's confinement, to the zygote once and to every child."""
+"""Applies each tier's confinement, to the zygote once and to every child.
+
+Resource limits that can only be lowered.
+"""
 
 from __future__ import annotations
 
 import os
 import resource
 
-from . import bounding, kernel, landlock, seccomp, syscalls
+from . import kernel, landlock, seccomp, syscalls
 
 TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Tuple
+
+
+def bound(*limits: Tuple[int, int]) -> None:
+    """Set each kind of limit to its value, or to the lower one that already holds."""
+    for which, value in limits:
+        _soft, hard = resource.getrlimit(which)
+        bounded = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(which, (bounded, bounded))
+
+
 if TYPE_CHECKING:
     from typing import List, Optional
 
@@ -63,7 +78,7 @@ def confine_forking(tier: str, *, sessions: bool) -> None:
 
     `sessions`: whether its children may leave the process group in which they were started.
     """
-    bounding.bound(
+    bound(
         (resource.RLIMIT_FSIZE, 0),
         (resource.RLIMIT_NOFILE, DESCRIPTORS_OF_ZYGOTE_MAX),
         (resource.RLIMIT_CORE, 0),
@@ -91,7 +106,7 @@ def unavailable(tier: str) -> str:
 
 
 def _limit(memory_bytes: int, cpu_seconds: int) -> None:
-    bounding.bound(
+    bound(
         (resource.RLIMIT_AS, memory_bytes),
         (resource.RLIMIT_CPU, cpu_seconds),
         (resource.RLIMIT_FSIZE, 0),

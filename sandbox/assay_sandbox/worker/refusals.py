@@ -7,7 +7,7 @@ import os
 import sys
 
 from . import inspecting, origin
-from .callers import frame_below
+from .origin import frame_below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

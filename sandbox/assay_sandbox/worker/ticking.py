@@ -15,8 +15,8 @@ from _thread import get_ident
 from time import monotonic
 
 from . import deadline, kernel, syscalls
-from .callers import is_ours
 from .core import signal
+from .origin import is_ours
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -40,8 +40,8 @@ from assay_bench.ray_runs import run_jobs_on_ray
 from assay_bench.report import panels_of, problem_lines, summary_of, table_lines
 from assay_bench.results import IncoherenceQuestion, MeasuredRow, ResultsFolder
 from assay_bench.runs import Job, JobOutcome, run_jobs
-from assay_engine.cli.exit_status import COULD_NOT_RUN, DONE
-from assay_engine.cli.interpreter_option import interpreter_option
+from assay_engine.cli.output import COULD_NOT_RUN, DONE
+from assay_engine.cli.sandbox import interpreter_option
 from assay_engine.words import one_line
 from assay_sandbox import Sandbox, usable_cores
 

@@ -25,8 +25,8 @@ from assay_bench.codet.tasks import read_generated
 from assay_bench.datasets import digest_of
 from assay_bench.metrics import mean
 from assay_bench.results import ResultsFolder, Setting
-from assay_engine.cli.exit_status import DONE
-from assay_engine.cli.interpreter_option import interpreter_option
+from assay_engine.cli.output import DONE
+from assay_engine.cli.sandbox import interpreter_option
 from assay_sandbox import Sandbox
 
 WAYS = ("random", "plurality", "max_test", "codet")

@@ -15,19 +15,12 @@ from typing_extensions import override
 from assay_bench.datasets import UnreadableDataset
 from assay_bench.results import Setting
 from assay_engine.cli import output
-from assay_engine.cli.exit_status import COULD_NOT_RUN
+from assay_engine.cli.output import COULD_NOT_RUN
 from assay_engine.errors import AssayError
-from assay_engine.running.laboratory import Runner
+from assay_engine.executor.executor import Runner
 from assay_engine.version import own_version
 from assay_engine.words import one_line
-from assay_sandbox import (
-    Call,
-    InterpreterUnusable,
-    Program,
-    Returned,
-    SandboxError,
-    decode,
-)
+from assay_sandbox import Call, InterpreterUnusable, Program, Returned, SandboxError, decode
 
 FILE = click.Path(path_type=Path)
 # The upper bound is more than any data has, and few enough to be counted through.

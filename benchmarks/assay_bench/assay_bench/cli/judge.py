@@ -19,8 +19,8 @@ from assay_bench.cli.common import (
 )
 from assay_bench.cli.judging import JudgeOptions, judged
 from assay_bench.judges.running import JUDGES, SINGLE_JUDGES
-from assay_engine.cli.interpreter_option import interpreter_option
-from assay_engine.judging import JudgeSettings
+from assay_engine.cli.sandbox import interpreter_option
+from assay_engine.judge import JudgeSettings
 
 _DEFAULTS = JudgeSettings()
 

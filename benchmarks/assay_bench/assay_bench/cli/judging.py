@@ -32,11 +32,13 @@ from assay_bench.judges.running import (
 from assay_bench.judges.tables import BY_SCORE, judge_summary, judge_table_lines
 from assay_bench.judges.tasks import DescribedTask, read_described, read_tests
 from assay_bench.results import ResultsFolder, Setting
-from assay_engine.cli.exit_status import COULD_NOT_RUN, DONE
-from assay_engine.configuration import options_from, user_endpoint
-from assay_engine.endpoints import endpoints_from
+from assay_engine.cli.output import COULD_NOT_RUN, DONE
+from assay_engine.config.configuration import options_from, user_endpoint
+from assay_engine.config.endpoints import endpoints_from
+from assay_engine.config.settings import Sampling
 from assay_engine.errors import ConfigurationError
-from assay_engine.judging import JudgeSettings
+from assay_engine.executor.executor import Runner, open_executor
+from assay_engine.judge import JudgeSettings
 from assay_engine.models import (
     CachedModel,
     LearntDialect,
@@ -46,8 +48,6 @@ from assay_engine.models import (
     ReplayModel,
     ThinkingModel,
 )
-from assay_engine.running.laboratory import Runner, open_laboratory
-from assay_engine.settings import Sampling
 from assay_engine.store import Store, open_store
 from assay_engine.types import Model
 from assay_sandbox import Call, Limits, Observation, Program
@@ -91,10 +91,10 @@ async def judged(options: JudgeOptions) -> int:
     folder = ResultsFolder(options.out)
     # The question includes the name of the model, and so names the source of the replies.
     base = ReplayModel(options.replay) if options.replay else _endpoint_model(options)
-    with open_laboratory(Limits(), options.interpreter) as laboratory:
-        question = _question(options, base.name, setting_of(laboratory.first))
+    with open_executor(Limits(), options.interpreter) as executor:
+        question = _question(options, base.name, setting_of(executor.first))
         folder.refuse_other(question)
-        picked = await asyncio.to_thread(_picked, options, folder, tasks, samples, laboratory.first)
+        picked = await asyncio.to_thread(_picked, options, folder, tasks, samples, executor.first)
         # Only now, so that the folder stays free for a run that asks for fewer samples, if too few
         # are found.
         folder.claim(question)
@@ -106,7 +106,7 @@ async def judged(options: JudgeOptions) -> int:
         with open_store(options.out / REPLIES_FILE) as store:
             court = Court(
                 SharedModel(_remembering(base, options, store)),
-                laboratory,
+                executor,
                 _settings(options, threshold),
                 options.hoare_steps,
                 Sampling(draw_seconds=options.request_seconds * REQUESTS_PER_DRAW),

@@ -10,16 +10,9 @@ from typing import cast
 from msgspec import Struct
 
 from assay_bench.judges.tasks import Test
-from assay_engine.running.carried import value_of
-from assay_engine.running.same_values import same_value
-from assay_sandbox import (
-    Call,
-    LoadFailed,
-    Observation,
-    Raised,
-    Returned,
-    Value,
-)
+from assay_engine.comparing.same_values import same_value
+from assay_engine.values.carried import value_of
+from assay_sandbox import Call, LoadFailed, Observation, Raised, Returned, Value
 
 TOLERANCE = 1e-6
 # How often each task has its turn before the samples are taken to be too few.

@@ -6,7 +6,7 @@ import msgspec
 
 from assay_bench.judges.picking import Picked
 from assay_bench.results import Setting
-from assay_engine.judging import Judgement, JudgeVote, Ruling
+from assay_engine.judge import Judgement, JudgeVote, Ruling
 
 JUDGEMENTS_FILE, PICKED_FILE = "judgements.jsonl", "picked.jsonl"
 

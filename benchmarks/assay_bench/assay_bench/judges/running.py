@@ -18,11 +18,11 @@ from assay_bench.judges.baselines import (
 from assay_bench.judges.picking import Picked
 from assay_bench.judges.rows import JudgedRow, failed_row, row_of
 from assay_bench.judges.tasks import DescribedTask
-from assay_engine.drawing.asking import Asking
-from assay_engine.judging import Judgement, JudgeSettings, Jury, judge_by_assay
-from assay_engine.running.laboratory import Laboratory
-from assay_engine.settings import Sampling
-from assay_engine.syntax.normalising import module_digest
+from assay_engine.config.settings import Sampling
+from assay_engine.executor.executor import Executor
+from assay_engine.judge import Judgement, JudgeSettings, Jury, judge_by_assay
+from assay_engine.sampling.asking import Asking
+from assay_engine.source.normalising import module_digest
 from assay_engine.types import Model, Prompt, Reply
 
 # The judges that look at one sample at a time, and CodeT's selection among a task's samples.
@@ -43,7 +43,7 @@ class Court(Struct, frozen=True):
     """The resources of judges. `slots` bounds the requests under way, over all judges."""
 
     model: Model
-    laboratory: Laboratory
+    executor: Executor
     settings: JudgeSettings
     hoare_steps: int
     sampling: Sampling
@@ -120,11 +120,9 @@ async def _judgement(court: Court, case: Case, judge: str, rerun: int) -> Judgem
     specification, settings = case.task.of(case.source), court.settings
     match judge:
         case "trails":
-            return await judge_by_trails(asking, court.laboratory, specification, settings)
+            return await judge_by_trails(asking, court.executor, specification, settings)
         case "assay":
-            return await judge_by_assay(
-                asking, court.laboratory, specification, case.jury, settings
-            )
+            return await judge_by_assay(asking, court.executor, specification, case.jury, settings)
         case "zero-shot":
             return await judge_by_zero_shot(asking, specification, case.source, settings)
         case "hoare":
@@ -134,7 +132,7 @@ async def _judgement(court: Court, case: Case, judge: str, rerun: int) -> Judgem
         case _ if judge in (BY_ASSERTIONS, BY_OUTPUTS):
             return await judge_by_codet(
                 asking,
-                court.laboratory,
+                court.executor,
                 specification,
                 case.jury,
                 settings,

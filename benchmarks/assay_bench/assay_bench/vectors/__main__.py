@@ -14,8 +14,8 @@ import msgspec
 from assay_bench.vectors.judging import JudgedVector, judge
 from assay_bench.vectors.reading import BadFile, BadVector, read_entries, vector_from
 from assay_bench.vectors.values import Json, standard
-from assay_engine.running.laboratory import Laboratory
-from assay_engine.triangulation import carried_out
+from assay_engine.executor.executor import Executor
+from assay_engine.triangulation.formulas import carried_out
 from assay_sandbox import Limits, Sandbox, SandboxError
 
 # Vectors are small: a program that takes longer, or returns more, is hostile, and demonic. Printed
@@ -61,20 +61,20 @@ class _CouldNotRun(click.ClickException):
 async def _print_all(entries: Sequence[object]) -> bool:
     all_hold = True
     with Sandbox() as sandbox:
-        laboratory = Laboratory(sandbox, sandbox, LIMITS)
+        executor = Executor(sandbox, sandbox, LIMITS)
         for number, entry in enumerate(entries, start=1):
-            judged = await _judged(entry, number, laboratory)
+            judged = await _judged(entry, number, executor)
             # Programs return surrogates and large numbers, which only this encoder can write.
             click.echo(json.dumps(msgspec.to_builtins(judged)))
             all_hold = all_hold and judged.ok
     return all_hold
 
 
-async def _judged(entry: object, number: int, laboratory: Laboratory) -> JudgedVector:
+async def _judged(entry: object, number: int, executor: Executor) -> JudgedVector:
     """Judge one vector. Unexpected errors in it are caught here, so that the others are judged."""
     try:
         rounds = judge(vector_from(entry))
-        return await asyncio.wait_for(carried_out(rounds, laboratory), VECTOR_SECONDS)
+        return await asyncio.wait_for(carried_out(rounds, executor), VECTOR_SECONDS)
     except BadVector as error:
         return _failed(entry, number, f"cannot be evaluated: {error}")
     except TimeoutError:

@@ -16,7 +16,7 @@ from assay_bench.vectors.reading import (
     Unpack,
     Vector,
 )
-from assay_engine.triangulation.decompositions import (
+from assay_engine.triangulation.formulas.decompositions import (
     Decomposition,
     chained,
     head_split,

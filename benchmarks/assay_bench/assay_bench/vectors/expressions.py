@@ -9,10 +9,8 @@ from typing import cast
 from assay_bench.vectors.programs import program
 from assay_bench.vectors.reading import BadVector
 from assay_bench.vectors.values import Json, json_from, value_from
-from assay_engine.triangulation.equality import listed
-from assay_engine.triangulation.evaluate import Rounds, until_known
-from assay_engine.triangulation.memo import Memo
-from assay_engine.triangulation.operators import (
+from assay_engine.triangulation.formulas.evaluate import Rounds, until_known
+from assay_engine.triangulation.formulas.operators import (
     conjunction,
     disjoint,
     disjunction,
@@ -25,9 +23,9 @@ from assay_engine.triangulation.operators import (
     sequence,
     tolerate,
 )
-from assay_engine.triangulation.outcomes import answer
-from assay_engine.triangulation.schemes.off_by_one import shift
-from assay_engine.triangulation.values import (
+from assay_engine.triangulation.formulas.outcomes import Memo, answer
+from assay_engine.triangulation.formulas.schemes import shift
+from assay_engine.triangulation.formulas.values import (
     ANGELIC,
     DEMONIC,
     FALSE,
@@ -41,6 +39,7 @@ from assay_engine.triangulation.values import (
     Term,
     Truth,
     Unknown,
+    listed,
 )
 
 _CONSTANTS = {"A": ANGELIC, "U": UNDEFINED, "D": DEMONIC, "True": TRUE, "False": FALSE}

@@ -26,9 +26,9 @@ from assay_bench.vectors.trials import (
     passing,
 )
 from assay_bench.vectors.values import Json, NoValue, standard, value_from
-from assay_engine.running.same_values import same_value
-from assay_engine.selection import ransac
-from assay_engine.triangulation import Memo, Rounds
+from assay_engine.comparing.same_values import same_value
+from assay_engine.triangulation.formulas import Memo, Rounds
+from assay_engine.triangulation.selection import ransac
 
 # Expected metrics are written with nine digits.
 METRIC_TOLERANCE = 1e-6

@@ -15,10 +15,10 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from assay_engine.triangulation.operators import equal
-from assay_engine.triangulation.outcomes import ResultKind
-from assay_engine.triangulation.properties import Clause, Interpretation, Scheme, inverting
-from assay_engine.triangulation.values import UNDEFINED, VACUOUS, Judgement, Term
+from assay_engine.triangulation.formulas.operators import equal
+from assay_engine.triangulation.formulas.outcomes import ResultKind
+from assay_engine.triangulation.formulas.properties import Clause, Interpretation, Scheme, inverting
+from assay_engine.triangulation.formulas.values import UNDEFINED, VACUOUS, Judgement, Term
 
 
 def with_round_trip(scheme: Scheme) -> Scheme:

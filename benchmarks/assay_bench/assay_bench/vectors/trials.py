@@ -21,7 +21,7 @@ from assay_bench.vectors.reading import (
 )
 from assay_bench.vectors.round_trip import with_round_trip
 from assay_bench.vectors.values import Json, value_from
-from assay_engine.triangulation import (
+from assay_engine.triangulation.formulas import (
     Agreement,
     Cascade,
     Memo,
@@ -34,10 +34,21 @@ from assay_engine.triangulation import (
     agreements,
     cascaded,
 )
-from assay_engine.triangulation.evaluate import as_it_is, until_known
-from assay_engine.triangulation.memo import encoded_arguments
-from assay_engine.triangulation.operators import equal
-from assay_engine.triangulation.schemes import (
+from assay_engine.triangulation.formulas.compositions import (
+    NONE,
+    Branch,
+    Constant,
+    Disjunct,
+    Tagged,
+    composed,
+    elements,
+    stream,
+    stream_cascade,
+)
+from assay_engine.triangulation.formulas.evaluate import as_it_is, until_known
+from assay_engine.triangulation.formulas.operators import equal
+from assay_engine.triangulation.formulas.outcomes import encoded_arguments
+from assay_engine.triangulation.formulas.schemes import (
     ENUM_SINV,
     FWD_ENUM,
     FWD_INV,
@@ -45,12 +56,8 @@ from assay_engine.triangulation.schemes import (
     OFF_BY_ONE,
     POSTCONDITION,
     SYNTACTIC,
-    stream,
-    stream_cascade,
 )
-from assay_engine.triangulation.schemes.stream import elements
-from assay_engine.triangulation.unions import NONE, Branch, Constant, Disjunct, Tagged, composed
-from assay_engine.triangulation.values import TRUE, Arguments, Function
+from assay_engine.triangulation.formulas.values import TRUE, Arguments, Function
 
 _CASCADE = Cascade(ENUM_SINV, FWD_ENUM)
 _SCHEMES: dict[str, Scheme | Cascade] = {

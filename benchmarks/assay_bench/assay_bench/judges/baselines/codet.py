@@ -12,27 +12,19 @@ from collections.abc import Iterator, Sequence
 
 from assay_bench.judges.baselines.prompting import BaselineQuestions
 from assay_bench.judges.baselines.zero_shot import of_one_vote
-from assay_engine.drawing.asking import Asking
-from assay_engine.drawing.reply_blocks import code_blocks
+from assay_engine.comparing.same_values import same_value
+from assay_engine.executor.executor import Executor, program_of
+from assay_engine.executor.materialising import is_carried
+from assay_engine.fixes.asserting import asserting, passes
 from assay_engine.inputs.calls import read_call
-from assay_engine.judging.values import (
-    Judgement,
-    JudgeSettings,
-    JudgeVote,
-    Jury,
-    Opinion,
-    Question,
-)
-from assay_engine.running.asserting import asserting, passes
-from assay_engine.running.call_keys import call_key
-from assay_engine.running.carried import value_of
-from assay_engine.running.laboratory import Laboratory, program_of
-from assay_engine.running.materialising import is_carried
-from assay_engine.running.same_values import same_value
-from assay_engine.selection import ransac
-from assay_engine.syntax.literal import NotLiteral, literal
-from assay_engine.syntax.parsing import parse
+from assay_engine.judge.values import Judgement, JudgeSettings, JudgeVote, Jury, Opinion, Question
+from assay_engine.sampling.asking import Asking
+from assay_engine.sampling.reply_blocks import code_blocks
+from assay_engine.source.expressions import NotLiteral, literal
+from assay_engine.source.parsing import parse
+from assay_engine.triangulation.selection import ransac
 from assay_engine.types import Specification
+from assay_engine.values.carried import call_key, value_of
 from assay_engine.words import share
 from assay_sandbox import Call, Program, Returned, Value
 
@@ -45,7 +37,7 @@ TESTS_PER_REPLY = 20
 
 async def judge_by_codet(
     asking: Asking,
-    laboratory: Laboratory,
+    executor: Executor,
     specification: Specification,
     jury: Jury,
     settings: JudgeSettings,
@@ -69,7 +61,7 @@ async def judge_by_codet(
         program_of(specification),
         *(program_of(specification, source) for source in jury.sources),
     ]
-    passed = await _passed(laboratory, programs, list(tests.values()))
+    passed = await _passed(executor, programs, list(tests.values()))
     weights = (1, *jury.weights)
     drawn = [passed[n] for n, weight in enumerate(weights) for _ in range(weight)]
     consensus = ransac(drawn)
@@ -93,14 +85,14 @@ _Test = str | tuple[Call, Value]
 
 
 async def _passed(
-    laboratory: Laboratory, programs: Sequence[Program], tests: Sequence[_Test]
+    executor: Executor, programs: Sequence[Program], tests: Sequence[_Test]
 ) -> list[frozenset[int]]:
     """For each program, the tests it passes."""
     texts = [(n, test) for n, test in enumerate(tests) if isinstance(test, str)]
     pairs = [(n, test) for n, test in enumerate(tests) if not isinstance(test, str)]
     asserted, returned = await asyncio.gather(
-        laboratory.run(list(map(asserting, programs)), [Call((text,)) for _, text in texts]),
-        laboratory.run(programs, [call for _, (call, _) in pairs]),
+        executor.run(list(map(asserting, programs)), [Call((text,)) for _, text in texts]),
+        executor.run(programs, [call for _, (call, _) in pairs]),
     )
     return [
         frozenset(n for (n, _), seen in zip(texts, held, strict=True) if passes(seen))

@@ -5,25 +5,18 @@
 
 from __future__ import annotations
 
-from assay_engine.drawing.asking import Asking
-from assay_engine.judging.conforming import judged, share_of_correct
-from assay_engine.judging.framing import frame
-from assay_engine.judging.generating import (
+from assay_engine.executor.executor import Executor
+from assay_engine.judge.framing import frame
+from assay_engine.judge.generating import (
     bench_for,
     exercised_in_turn,
     stopped_early,
     with_scenarios,
 )
-from assay_engine.judging.prompting import Questions
-from assay_engine.judging.values import (
-    JudgedPair,
-    Judgement,
-    JudgeSettings,
-    Jury,
-    Opinion,
-    Ruling,
-)
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.judge.prompting import Questions
+from assay_engine.judge.questions import judged, share_of_correct
+from assay_engine.judge.values import JudgedPair, Judgement, JudgeSettings, Jury, Opinion, Ruling
+from assay_engine.sampling.asking import Asking
 from assay_engine.types import Specification
 
 NAME = "trails"
@@ -31,7 +24,7 @@ NAME = "trails"
 
 async def judge_by_trails(
     asking: Asking,
-    laboratory: Laboratory,
+    executor: Executor,
     specification: Specification,
     settings: JudgeSettings,
 ) -> Judgement:
@@ -43,7 +36,7 @@ async def judge_by_trails(
     """
     questions = Questions(specification, settings)
     framing = await frame(asking, questions)
-    bench = bench_for(laboratory, specification, Jury(), framing)
+    bench = bench_for(executor, specification, Jury(), framing)
     found = await exercised_in_turn(asking, questions, bench, framing.scenarios, framing.properties)
     pairs: tuple[JudgedPair, ...] = ()
     score: float | None = 0.0

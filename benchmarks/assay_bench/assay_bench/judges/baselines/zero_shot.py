@@ -3,16 +3,9 @@
 from __future__ import annotations
 
 from assay_bench.judges.baselines.prompting import BaselineQuestions
-from assay_engine.drawing.asking import Asking
-from assay_engine.judging.conforming import opinion_on
-from assay_engine.judging.values import (
-    Judgement,
-    JudgeSettings,
-    JudgeVote,
-    Opinion,
-    Question,
-    Ruling,
-)
+from assay_engine.judge.questions import opinion_on
+from assay_engine.judge.values import Judgement, JudgeSettings, JudgeVote, Opinion, Question, Ruling
+from assay_engine.sampling.asking import Asking
 from assay_engine.types import Specification
 
 NAME = "zero-shot"

@@ -1,0 +1,1 @@
+"""The check of one function, and of the functions of a file side by side."""

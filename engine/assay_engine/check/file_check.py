@@ -1,0 +1,168 @@
+"""The check of a file: its functions on trial side by side, with reports in file order.
+
+What is known of the functions of a text without a trial. Nothing here sends or runs anything.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Sequence
+from itertools import chain
+from typing import Any
+
+from assay_engine.check.model_supply import ModelSupply
+from assay_engine.check.opinion import opinion_digest, wanted
+from assay_engine.check.trials import Trial, Trials, placed_result
+from assay_engine.check_unit import CheckUnit
+from assay_engine.config.settings import JudgeMode
+from assay_engine.single_flight import Tell, Waiter
+from assay_engine.source.modules import Modules
+from assay_engine.source.supportable import unsupported
+from assay_engine.types import Listener, Progress, Reply, Report, SourceText, Tier, Unit
+
+# How many units are on trial at once: while one waits for the model, another runs.
+UNITS_AT_ONCE = 2
+
+
+class FileCheck:
+    """The state of one check of a file, or of one judging of its reports. See `Engine.check`."""
+
+    def __init__(
+        self, supply: ModelSupply, trials: Trials, tier: Tier, listen: Listener | None
+    ) -> None:
+        self._supply = supply
+        self._trials = trials
+        self._tier = tier
+        self._listen = listen
+        self._total = self._finished = 0
+
+    async def reports(
+        self,
+        source: SourceText,
+        only: Callable[[Unit], bool] | None,
+        *,
+        again: bool,
+        begun: Callable[[], None] | None,
+    ) -> AsyncGenerator[Report, None]:
+        subjects = await self._subjects(source, only)
+        self._total = len(subjects)
+        slots = asyncio.Semaphore(UNITS_AT_ONCE)
+
+        async def one(
+            subject: CheckUnit,
+            workspace: Modules,
+            joined: Trial | None,
+            requests: Sequence[Waiter[Reply]],
+        ) -> Report:
+            report = None if joined is None else await placed_result(joined, subject)
+            if report is None:
+                async with slots:
+                    stage = self._stage_of(subject)
+                    report = await self._trials.answer(subject, workspace, stage, again, self._tier)
+            await _let_go(requests)
+            self._finished += 1
+            return report
+
+        joined = [self._trials.join(subject, self._stage_of(subject)) for subject, _ in subjects]
+        requests = [self._trials.join_requests(subject) for subject, _ in subjects]
+        tasks: list[asyncio.Task[Report]] = []
+        try:
+            if begun is not None:
+                begun()
+            await self._trials.learn_imports([subject for subject, _ in subjects])
+            tasks += [
+                asyncio.create_task(one(*subject, hold, kept))
+                for subject, hold, kept in zip(subjects, joined, requests, strict=True)
+            ]
+            for task in tasks:
+                yield await task
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await _let_go([*filter(None, joined), *chain.from_iterable(requests)])
+
+    async def opinions(
+        self, source: SourceText, reports: Sequence[Report], judge: JudgeMode
+    ) -> AsyncGenerator[Report, None]:
+        if judge is JudgeMode.OFF:
+            return
+        given = {(report.qualname, report.text_digest): report for report in reports}
+        due: list[tuple[CheckUnit, Report]] = []
+        for subject, _ in await self._subjects(source, None):
+            report = given.get((subject.specification.unit.qualname, subject.text_digest))
+            if report is not None and report.judged is None and wanted(report, judge):
+                due.append((subject, report))
+        self._total = len(due)
+        await self._trials.learn_imports([subject for subject, _ in due])
+        for subject, report in due:
+            # One after another: each already has as many requests under way as the settings allow.
+            yield await self._trials.opinion(subject, report, self._stage_of(subject), self._tier)
+            self._finished += 1
+
+    async def _subjects(
+        self, source: SourceText, only: Callable[[Unit], bool] | None
+    ) -> list[tuple[CheckUnit, Modules]]:
+        # The model's name is part of what a report is filed under, so find the model first.
+        await self._supply.find()
+        self._supply.try_again()
+        # Reading a workspace's modules may take seconds. Use a thread, so that no editor waits.
+        return await asyncio.to_thread(self._trials.subjects, source, only, self._tier)
+
+    def _stage_of(self, subject: CheckUnit) -> Tell:
+        """A function that tells the listener which stage this unit has reached."""
+
+        def stage(name: str) -> None:
+            if self._listen is not None:
+                qualname = subject.specification.unit.qualname
+                self._listen(Progress(self._finished, self._total, qualname, name))
+
+        return stage
+
+
+async def _let_go(holds: Sequence[Waiter[Any]]) -> None:
+    await asyncio.gather(*(hold.let_go() for hold in holds))
+
+
+def recalled(
+    trials: Trials, source: SourceText, only: Callable[[Unit], bool] | None
+) -> tuple[Report, ...]:
+    """The stored reports of unchanged units, each from the most thorough check of the unit."""
+    found: list[Report] = []
+    for subject, _ in trials.subjects(source, only, Tier.STANDARD):
+        of_each = (trials.filed_under(subject, tier) for tier in reversed(Tier))
+        known = next(filter(None, map(trials.remembered, of_each)), None)
+        found += [] if known is None else [known]
+    return tuple(sorted(found, key=lambda report: report.line))
+
+
+def outdated(trials: Trials, source: SourceText, reports: Sequence[Report]) -> tuple[Report, ...]:
+    """The reports on functions of this text that a check would no longer give as they are."""
+    names = {report.qualname for report in reports}
+    current: dict[str, set[str]] = {}
+    for subject, _ in trials.subjects(source, lambda unit: unit.qualname in names, Tier.STANDARD):
+        for tier in Tier:
+            filed = trials.filed_under(subject, tier)
+            keys = current.setdefault(subject.specification.unit.qualname, set())
+            keys |= {filed.digest, opinion_digest(filed)}
+    return tuple(
+        report
+        for report in reports
+        if report.digest not in current.get(report.qualname, {report.digest})
+    )
+
+
+def asked_about(
+    trials: Trials,
+    source: SourceText,
+    only: Callable[[Unit], bool] | None,
+    *,
+    again: bool,
+    tier: Tier,
+) -> int:
+    """The number of functions about which a check would ask a model."""
+    return sum(
+        (again or trials.remembered(subject) is None)
+        and unsupported(subject.specification, importable=lambda _: True) is None
+        for subject, _ in trials.subjects(source, only, tier)
+    )

@@ -1,0 +1,100 @@
+"""Stores reports and finds them again."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import cast
+
+import msgspec
+from msgspec.structs import replace
+
+from assay_engine import digest
+from assay_engine.check.opinion import opinion_digest
+from assay_engine.check_unit import CheckUnit
+from assay_engine.errors import StoreError
+from assay_engine.fixes.replacing import redrawn
+from assay_engine.store import Store
+from assay_engine.types import ProblemKind, Report, SourceText, Usage
+
+# Problems that keep a report from being stored, because another run may well do better.
+PASSING = frozenset(
+    {
+        ProblemKind.MODEL_UNAVAILABLE,
+        ProblemKind.REPLY_UNUSABLE,
+        ProblemKind.TOO_FEW_CANDIDATES,
+        ProblemKind.BUDGET_SPENT,
+        ProblemKind.DEADLINE,
+        ProblemKind.OFFLINE,
+        ProblemKind.NO_CONSENT,
+        ProblemKind.SANDBOX_UNAVAILABLE,
+        ProblemKind.MISSING_IMPORT,
+    }
+)
+
+# A further field of a stored report: the digest of the file that the report was made in.
+_FILE = "file"
+
+
+def remembered(store: Store, subject: CheckUnit, *, judged: bool) -> Report | None:
+    """The stored report, with the judge's opinion if that is wanted (`judged`) and stored."""
+    opinion = _stored(store, subject, opinion_digest(subject)) if judged else None
+    return opinion or _stored(store, subject, subject.digest)
+
+
+def remember(store: Store, report: Report, made_in: str) -> None:
+    """Store a report, unless another run may well say something else.
+
+    A report that says that the endpoint was down, for example, is not stored. `made_in` is the
+    digest of the file that the report was made in.
+    """
+    if any(problem.kind in PASSING for problem in report.problems):
+        return
+    with suppress(StoreError):  # a check is worth more than its place in the store
+        store.put_report(report.digest, msgspec.to_builtins(report) | {_FILE: made_in})
+
+
+def can_be_placed(report: Report, made_in: str, here: SourceText) -> bool:
+    """Whether a trial `here` would give the same report.
+
+    `made_in` is the digest of the file that the report was made in. If the report refuses a
+    replacement, the reason lies in the text around the function. Another file need not have that
+    text, nor the same file after a change. A replacement that the report offers does not matter
+    here: `placed` refuses it where it must be refused.
+    """
+    refused = any(problem.kind is ProblemKind.NO_REPLACEMENT for problem in report.problems)
+    return not refused or made_in == digest.of_file(here.text)
+
+
+def _stored(store: Store, subject: CheckUnit, key: str) -> Report | None:
+    try:
+        stored = store.report(key)
+    except StoreError:
+        return None
+    if not isinstance(stored, dict):
+        return None
+    entries = cast("dict[str, object]", stored)
+    try:
+        report = msgspec.convert(entries, Report)
+    except msgspec.ValidationError:  # of another version, or damaged
+        return None
+    if not can_be_placed(report, str(entries.get(_FILE)), subject.source):
+        return None
+    cost = replace(report.cost, paid=Usage(), program_calls=0, failed=0, price=None)
+    return replace(placed(report, subject), cost=cost)
+
+
+def placed(report: Report, subject: CheckUnit) -> Report:
+    """The report with the path, name and line that the function has in `subject`.
+
+    The function may now stand elsewhere in the file, in another file, or under another name.
+    """
+    unit = subject.specification.unit
+    replacements, problems = redrawn(subject.source, unit, report.replacements)
+    return replace(
+        report,
+        path=subject.source.path,
+        qualname=unit.qualname,
+        line=subject.line,
+        replacements=replacements,
+        problems=(*report.problems, *problems),
+    )

@@ -1,0 +1,87 @@
+"""Decides on one function from the evidence: the verdict, the findings and what is offered."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from assay_engine.fixes.selecting import Selection, confirmed_selection, select
+from assay_engine.messages.findings import findings
+from assay_engine.messages.shortfalls import CONTRADICTORY, given_up, no_consensus, too_much_alike
+from assay_engine.messages.triangulated import accusations
+from assay_engine.types import Finding, Problem, Status, Verdict
+from assay_engine.voting.evidence import Evidence
+from assay_engine.voting.triangulated_verdict import Confirmed, reconsidered
+from assay_engine.voting.verdict import decide
+
+
+class Decision(Struct, frozen=True):
+    """A verdict with its findings and the selections to offer.
+
+    `problems` are those that kept the verdict from saying more.
+    """
+
+    verdict: Verdict
+    findings: tuple[Finding, ...]
+    selections: tuple[Selection, ...]
+    problems: tuple[Problem, ...] = ()
+
+
+def ruled(evidence: Evidence) -> Decision:
+    """Decide by the votes of the candidates and the function's own examples."""
+    verdict = decide(
+        evidence.votes,
+        evidence.shown,
+        fails_example=bool(evidence.failures),
+        disputes_example=evidence.is_disputed,
+        doubts_example=bool(evidence.doubtful),
+        deterministic=evidence.is_deterministic and not evidence.not_recurring,
+        made_up=evidence.is_made_up,
+        meant_votes=evidence.meant_votes,
+        left_open=evidence.left_open is not None or evidence.is_open,
+        models=evidence.models,
+    )
+    return Decision(verdict, findings(evidence, verdict), select(evidence, verdict.status))
+
+
+def confirmed_or_not(before: Decision, evidence: Evidence, confirmed: Confirmed) -> Decision:
+    """Revise the decision by what the solutions of transformed problems show."""
+    verdict = reconsidered(before.verdict, evidence, confirmed)
+    match before.verdict.status, verdict.status:
+        case Status.SUSPECT | Status.AMBIGUOUS, Status.ABSTAINED:
+            return Decision(verdict, findings(evidence, verdict), (), (CONTRADICTORY,))
+        case before_status, Status.SUSPECT if before_status is not Status.SUSPECT:
+            return Decision(
+                verdict,
+                (*accusations(confirmed, evidence), *_beside(before, evidence, verdict)),
+                confirmed_selection(confirmed, evidence),
+            )
+        case _:
+            return replace(before, verdict=verdict)
+
+
+def _beside(before: Decision, evidence: Evidence, verdict: Verdict) -> tuple[Finding, ...]:
+    """The findings that remain if witnesses accuse the function.
+
+    The finding that the docstring leaves the cases open is not among them.
+    """
+    if evidence.left_open is None:
+        return before.findings
+    return findings(replace(evidence, counterexamples=(), left_open=None), verdict)
+
+
+def explained(before: Decision, ruling: Decision, evidence: Evidence) -> Decision:
+    """The ruling with the problems that kept it from saying more.
+
+    A function that was hardly put to the test is not found right. `before` is the ruling by votes:
+    if neither ruling reaches a verdict, the reason is what kept the votes from one.
+    """
+    verdict, problems = ruling.verdict, ruling.problems
+    if before.verdict.status is verdict.status is Status.ABSTAINED and evidence.votes:
+        problems = (*problems, no_consensus(evidence))
+    if (overdue := given_up(evidence)) is not None:
+        problems = (*problems, overdue)
+    if verdict.status is Status.TRUSTED and (alike := too_much_alike(evidence)) is not None:
+        verdict = replace(verdict, status=Status.ABSTAINED, confidence=None, support=None)
+        problems = (*problems, alike)
+    return replace(ruling, verdict=verdict, problems=problems)

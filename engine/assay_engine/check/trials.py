@@ -1,0 +1,304 @@
+"""Trials: each function is tried once for all checks that want its report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import date
+from pathlib import Path
+from typing import TypeAlias
+from weakref import WeakValueDictionary
+
+from msgspec.structs import replace
+
+from assay_engine import digest
+from assay_engine.check.model_sources import Member, as_kept, model_for_check, usable_for
+from assay_engine.check.model_supply import ModelSupply
+from assay_engine.check.opinion import with_opinion
+from assay_engine.check.pipeline import CheckContext, check_unit
+from assay_engine.check.report_cache import can_be_placed, placed, remember, remembered
+from assay_engine.check.worklist import docket, filed
+from assay_engine.check_unit import CheckUnit
+from assay_engine.config.configuration import EngineOptions
+from assay_engine.config.interpreter import ChosenInterpreter, identity_of
+from assay_engine.config.settings import JudgeMode, Settings
+from assay_engine.executor.executor import (
+    FIRST_SURROUNDINGS,
+    OTHER_SURROUNDINGS,
+    Executor,
+    limits_of,
+)
+from assay_engine.executor.loading import KnownImports
+from assay_engine.messages.confinement import failure_in_full, notice_of
+from assay_engine.models import CountedModel, CountingModel, Forbidden, Recorder
+from assay_engine.sampling.prompting import shown_of
+from assay_engine.single_flight import SingleFlight, Tell, Waiter
+from assay_engine.source.modules import Modules
+from assay_engine.store import Leases, Store
+from assay_engine.types import (
+    Model,
+    Problem,
+    ProblemKind,
+    Prompt,
+    Reply,
+    Report,
+    SourceText,
+    Tier,
+    Unit,
+    Usage,
+)
+from assay_engine.voting.verdict import abstained
+from assay_sandbox import Sandbox, SandboxError, Surroundings
+
+_ELSEWHERE = "being checked in another window or terminal"
+
+# A report, with the digest of the file that it was made in.
+Tried: TypeAlias = tuple[Report, str]
+Trial: TypeAlias = Waiter[Tried]
+
+
+class Trials:
+    """Puts functions on trial in two sandboxes of its own, unless their reports are remembered.
+
+    Use from one thread with a running event loop. The constructor starts nothing.
+    """
+
+    def __init__(
+        self,
+        options: EngineOptions,
+        settings: Settings,
+        store: Store,
+        supply: ModelSupply,
+        interpreter: ChosenInterpreter,
+        today: Callable[[], date],
+        clock: Callable[[], float],
+    ) -> None:
+        self._options = options
+        self._settings = settings
+        self._store = store
+        self._supply = supply
+        self._interpreter = identity_of(interpreter)
+        self._today = today
+        self._under_way = SingleFlight[Tried]()
+        self._leases = Leases(store, clock)
+        # The key is a digest of what the model is shown of a function. States of a function that
+        # promise the same make the same requests.
+        self._requests: WeakValueDictionary[str, SingleFlight[Reply]] = WeakValueDictionary()
+        self._imports = KnownImports()
+        self._recorder: Recorder | None = None
+        self._sandboxes = (
+            _sandbox(settings, interpreter, FIRST_SURROUNDINGS),
+            _sandbox(settings, interpreter, OTHER_SURROUNDINGS),
+        )
+
+    @property
+    def sandbox(self) -> Sandbox:
+        return self._sandboxes[0]
+
+    @property
+    def confinement_notice(self) -> str | None:
+        """A sentence for the user if programs could be confined better. Starts nothing."""
+        return notice_of(self._sandboxes, unconfined=self._settings.execution.unconfined)
+
+    @property
+    def judges(self) -> bool:
+        """Whether a judge may add an opinion to a report."""
+        return self._settings.judge is not JudgeMode.OFF
+
+    def close(self) -> None:
+        for sandbox in self._sandboxes:
+            sandbox.close()
+
+    def subjects(
+        self, source: SourceText, only: Callable[[Unit], bool] | None, tier: Tier
+    ) -> list[tuple[CheckUnit, Modules]]:
+        """The functions of a text to be tried, each with where it finds the workspace's modules."""
+        return docket(source, tier, self._rests_on, only)
+
+    def filed_under(self, subject: CheckUnit, tier: Tier) -> CheckUnit:
+        """The same function, filed as a check of that tier would file it."""
+        return filed(subject.source, subject.specification, tier, self._rests_on)
+
+    def remembered(self, subject: CheckUnit) -> Report | None:
+        """The stored report, with the judge's opinion if that is wanted and stored."""
+        return remembered(self._store, subject, judged=self.judges)
+
+    def join(self, subject: CheckUnit, stage: Tell) -> Trial | None:
+        """Wait for the trial of this very subject, if it is under way."""
+        return self._under_way.join(subject.digest, stage)
+
+    def join_requests(self, subject: CheckUnit) -> tuple[Waiter[Reply], ...]:
+        """Keep those requests under way that a trial of this subject may want, too."""
+        return self._requests_for(subject).join_all()
+
+    async def answer(
+        self,
+        subject: CheckUnit,
+        workspace: Modules,
+        stage: Tell,
+        again: bool,
+        tier: Tier,
+    ) -> Report:
+        """The remembered report, if there is one; otherwise, or if `again`, that of a trial.
+
+        The trial may have been begun by another check.
+        """
+        # To record replies, the model has to be asked, even if the cache answers.
+        again = again or self._options.record is not None
+        known = None if again else self.remembered(subject)
+        if known is not None:
+            return known
+        report = None
+        # A trial that another check began may give a report that does not fit this place. A trial
+        # begun here always fits.
+        while report is None:
+            trial = self._under_way.hold(
+                subject.digest,
+                lambda tell: self._try_alone(subject, workspace, tell, again, tier),
+                stage,
+            )
+            try:
+                report = await placed_result(trial, subject)
+            finally:
+                await trial.let_go()
+        return report
+
+    async def opinion(self, subject: CheckUnit, report: Report, stage: Tell, tier: Tier) -> Report:
+        """The report with what the judge says."""
+        # These requests are not shared: the judge is asked other things about another state of the
+        # function.
+        requests = SingleFlight[Reply]()
+        context = await self._context(stage, tier, as_kept, requests, report.cost.paid)
+        try:
+            judged = await with_opinion(context, self._kept(), subject, report)
+        except SandboxError as failure:
+            return replace(report, problems=(*report.problems, _no_sandbox(failure)))
+        remember(self._store, judged, digest.of_file(subject.source.text))
+        return judged
+
+    async def learn_imports(self, subjects: Sequence[CheckUnit]) -> None:
+        """Find out which imports of the functions exist, before any function is tried."""
+        specifications = [subject.specification for subject in subjects]
+        await self._imports.learn(self._executor(), specifications)
+
+    @property
+    def _rests_on(self) -> tuple[str, ...]:
+        return (repr(self._settings.before_judging), *self._interpreter, self._supply.name)
+
+    async def _try_alone(
+        self, subject: CheckUnit, workspace: Modules, stage: Tell, again: bool, tier: Tier
+    ) -> Tried:
+        """Try the function, unless another process is at the same: then its report serves."""
+        async with self._leases.held(subject.digest, lambda: stage(_ELSEWHERE)):
+            known = None if again else self.remembered(subject)
+            if known is not None:
+                return known, digest.of_file(subject.source.text)
+            return await self._try(subject, workspace, stage, tier)
+
+    async def _try(self, subject: CheckUnit, workspace: Modules, stage: Tell, tier: Tier) -> Tried:
+        made_in = digest.of_file(subject.source.text)
+        context = await self._context(
+            stage, tier, usable_for(subject.specification), self._requests_for(subject)
+        )
+        try:
+            report = await check_unit(context, subject, workspace)
+        except SandboxError as failure:
+            report = replace(subject.report(abstained()), problems=(_no_sandbox(failure),))
+            return report, made_in
+        remember(self._store, report, made_in)
+        return report, made_in
+
+    async def _context(
+        self,
+        stage: Tell,
+        tier: Tier,
+        usable: Callable[[Prompt, str], bool],
+        requests: SingleFlight[Reply],
+        spent: Usage | None = None,
+    ) -> CheckContext:
+        await self._supply.find()
+        model: CountedModel | None = None
+        if self._supply.transcribed is not None:
+            model = CountingModel(self._supply.transcribed)
+        elif self._supply.members:
+            model = model_for_check(
+                self._supply.members,
+                _with_room(self._settings, tier),
+                self._store,
+                recorder=self._recorder_of(self._supply.name),
+                spent=spent,
+                today=self._today,
+                usable=usable,
+                requests=requests,
+            )
+        return CheckContext(
+            model,
+            self._supply.problem,
+            self._executor(),
+            self._settings,
+            self._imports.__contains__,
+            stage,
+            tier,
+        )
+
+    def _kept(self) -> Model | None:
+        """A model that answers only with stored replies, or with those of the transcript."""
+        members = self._supply.members
+        if self._supply.transcribed is not None or not members:
+            return self._supply.transcribed
+        return model_for_check(
+            [Member(Forbidden(member.model.name)) for member in members],
+            self._settings,
+            self._store,
+            recorder=None,
+            spent=None,
+            today=self._today,
+            usable=as_kept,
+            requests=SingleFlight[Reply](),
+        )
+
+    def _recorder_of(self, name: str) -> Recorder | None:
+        if self._recorder is None and self._options.record:
+            self._recorder = Recorder(Path(self._options.record), name)
+        return self._recorder
+
+    def _requests_for(self, subject: CheckUnit) -> SingleFlight[Reply]:
+        shown = digest.of_parts(shown_of(subject.specification))
+        return self._requests.setdefault(shown, SingleFlight[Reply]())
+
+    def _executor(self) -> Executor:
+        first, second = self._sandboxes
+        return Executor(first, second, limits_of(self._settings.execution))
+
+
+async def placed_result(hold: Trial, subject: CheckUnit) -> Report | None:
+    """The report of a trial, at the place of `subject`; None if it does not fit that place."""
+    report, made_in = await hold.result()
+    return placed(report, subject) if can_be_placed(report, made_in, subject.source) else None
+
+
+def _no_sandbox(failure: SandboxError) -> Problem:
+    return Problem(ProblemKind.SANDBOX_UNAVAILABLE, failure_in_full(failure))
+
+
+def _with_room(settings: Settings, tier: Tier) -> Settings:
+    """The settings, with the cost that triangulation may have added to the check's budget."""
+    if tier is Tier.STANDARD:
+        return settings
+    budget, thorough = settings.budget, settings.thorough
+    wider = replace(
+        budget,
+        requests_per_check=budget.requests_per_check + thorough.requests,
+        tokens_per_check=budget.tokens_per_check + thorough.tokens,
+    )
+    return replace(settings, budget=wider)
+
+
+def _sandbox(
+    settings: Settings, interpreter: ChosenInterpreter, surroundings: Surroundings
+) -> Sandbox:
+    return Sandbox(
+        interpreter.program,
+        virtual_environment=interpreter.virtual_environment,
+        surroundings=surroundings,
+        unconfined=settings.execution.unconfined,
+    )

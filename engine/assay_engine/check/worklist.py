@@ -1,0 +1,73 @@
+"""Lists the functions of a text that are to be tried, and the key of each one's report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from assay_engine import digest
+from assay_engine.check_unit import CheckUnit
+from assay_engine.judge.prompting import PREFERENCE, VERSIONS
+from assay_engine.sampling.prompting import CANDIDATE_VERSION, INPUTS_VERSION
+from assay_engine.source.modules import NO_MODULES, Modules, workspace_modules
+from assay_engine.source.specification import specify
+from assay_engine.source.units import find_units, is_addressed
+from assay_engine.triangulation.model import TRANSFORMING_PROMPTS
+from assay_engine.types import SourceText, Specification, Tier, Unit
+
+PROMPTS = (
+    ("candidate", CANDIDATE_VERSION),
+    ("inputs", INPUTS_VERSION),
+    (PREFERENCE, VERSIONS[PREFERENCE]),
+)
+PROMPTS_OF = {Tier.STANDARD: PROMPTS, Tier.THOROUGH: (*PROMPTS, *TRANSFORMING_PROMPTS)}
+# Increase this when the contents of a report change, or how a report is reached. Stored reports
+# then become void.
+REPORT_VERSION = 37
+
+
+def docket(
+    source: SourceText,
+    tier: Tier,
+    rests_on: Sequence[str],
+    only: Callable[[Unit], bool] | None = None,
+) -> list[tuple[CheckUnit, Modules]]:
+    """The functions to be tried, in file order, each with the modules it can use.
+
+    `rests_on` is what every report depends on besides the text: settings, interpreter and model.
+    Without `only`, the functions that are somebody's interface are tried.
+    """
+    workspace: Modules = NO_MODULES
+    if source.root is not None:
+        workspace = workspace_modules(Path(source.path), Path(source.root))
+    return [
+        (filed(source, specify(source.text, unit, workspace=workspace), tier, rests_on), workspace)
+        for unit in find_units(source.text)[0]
+        if (only or is_addressed)(unit)
+    ]
+
+
+def filed(
+    source: SourceText, specification: Specification, tier: Tier, rests_on: Sequence[str]
+) -> CheckUnit:
+    """File a function of the text under a digest of everything that its report depends on."""
+    unit = specification.unit
+    modules = [part for module in specification.modules for part in module]
+    # A replacement shows the unit as the file has it, so its own text is part of the key.
+    own = unit.span.of(source.text)
+    key = digest.of_parts(
+        [
+            str(REPORT_VERSION),
+            tier,
+            repr(PROMPTS_OF[tier]),
+            *rests_on,
+            own,
+            specification.program,
+            specification.entry,
+            str(specification.definition),
+            # The whole file, and not only the unit, determines which names are exceptions.
+            repr(specification.documented_exceptions),
+            *modules,
+        ]
+    )
+    return CheckUnit(source, specification, key, PROMPTS_OF[tier])

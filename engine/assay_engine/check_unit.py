@@ -1,0 +1,60 @@
+"""Files a report under its unit."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from functools import lru_cache
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from assay_engine import digest
+from assay_engine.types import Cost, Report, SourceText, Specification, Verdict
+from assay_engine.words import line_starts
+
+
+class CheckUnit(Struct, frozen=True):
+    """The parts of a report that do not depend on the outcome of the trial."""
+
+    source: SourceText
+    specification: Specification
+    digest: str
+    prompts: tuple[tuple[str, int], ...]
+    model: str | None = None
+
+    @property
+    def line(self) -> int:
+        """The line of the unit's name, 1-based. Lines end as Python ends them."""
+        return bisect_right(_line_starts(self.source.text), self.specification.unit.name_span.start)
+
+    @property
+    def text_digest(self) -> str:
+        """The digest of the unit's own text."""
+        return digest.of_text(self.specification.unit.span.of(self.source.text))
+
+    def with_model(self, name: str) -> CheckUnit:
+        return replace(self, model=name)
+
+    def report(self, verdict: Verdict) -> Report:
+        """A report that says nothing but the verdict."""
+        return Report(
+            path=self.source.path,
+            qualname=self.specification.unit.qualname,
+            line=self.line,
+            text_digest=self.text_digest,
+            digest=self.digest,
+            verdict=verdict,
+            findings=(),
+            problems=(),
+            replacements=(),
+            classes=(),
+            model=self.model,
+            cost=Cost(),
+            prompts=dict(self.prompts),
+        )
+
+
+# A cache of a pure function: a generated file has thousands of functions, each with a report.
+@lru_cache(maxsize=4)
+def _line_starts(text: str) -> tuple[int, ...]:
+    return tuple(line_starts(text))

@@ -1,0 +1,106 @@
+"""Finds reports without a check: in the store, or in a file that a check has printed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from assay_engine.cli.checking import projects
+from assay_engine.cli.json_report import SCHEMA_VERSION, Document
+from assay_engine.cli.targets import Target
+from assay_engine.config.configuration import options_from
+from assay_engine.engine import Engine
+from assay_engine.errors import AssayError
+from assay_engine.files.bounded import read_bytes, real
+from assay_engine.files.source_files import UnreadableFile, read_file
+from assay_engine.source.units import find_units
+from assay_engine.types import Report, SourceText
+from assay_engine.words import listed
+
+DOCUMENT_BYTES_MAX = 64 << 20
+NAMED_MAX = 3
+
+
+class NoReport(AssayError):
+    """There is no report to be had; the message says how to get one."""
+
+
+class Recalled(Struct, frozen=True):
+    """A report, with the text as it is now of the file that it is on."""
+
+    source: SourceText
+    report: Report
+
+
+def printed_reports(path: Path) -> tuple[Report, ...]:
+    """The reports in a file that ``assay check --format json`` has printed. Raises `NoReport`."""
+    try:
+        document = msgspec.json.decode(read_bytes(path, DOCUMENT_BYTES_MAX), type=Document)
+    except OSError as failure:
+        raise NoReport(f"{path} cannot be read ({failure.strerror}).") from failure
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as failure:
+        raise NoReport(
+            f"{path} is not what `assay check --format json` prints ({failure}). Name such a file."
+        ) from failure
+    if document.assay != SCHEMA_VERSION:
+        raise NoReport(f"{path} was printed by another version of Assay. Check again.")
+    return document.reports
+
+
+def recalled(targets: Sequence[str], printed: Sequence[Report] | None) -> tuple[Recalled, ...]:
+    """The reports on what the targets name, from the store, or among those that were `printed`.
+
+    Sends nothing and runs nothing. Raises `AssayError`, also if a function that is named, or
+    everything, has no report.
+    """
+    found: list[Recalled] = []
+    options = options_from(os.environ)
+    for root, files in projects(targets, options):
+        with Engine.open(replace(options, root=root)) as engine:
+            for own in files:
+                found += _of_file(own, root, engine, printed)
+    if not found:
+        raise NoReport(_none_stored(", ".join(targets), targets[0], printed is not None))
+    return tuple(found)
+
+
+def _of_file(
+    targets: Sequence[Target], root: str, engine: Engine, printed: Sequence[Report] | None
+) -> list[Recalled]:
+    path = targets[0].path
+    try:
+        source = SourceText(str(path), read_file(path).text, root)
+    except UnreadableFile as problem:
+        raise NoReport(str(problem)) from problem
+    units, _ = find_units(source.text)
+    for target in targets:
+        if (missing := target.missing(source.text, units)) is not None:
+            raise NoReport(f"{missing}.")
+    selections = [target.selects(source.text, units) for target in targets]
+    chosen = [unit.qualname for unit in units if any(selects(unit) for selects in selections)]
+    if printed is None:
+        reports = engine.recall(source, only=lambda unit: unit.qualname in chosen)
+    else:
+        reports = [each for each in printed if real(Path(each.path)) == real(path)]
+    found = [Recalled(source, each) for each in reports if each.qualname in chosen]
+    known = {each.report.qualname for each in found}
+    named = [target for target in targets if not target.is_whole]
+    without = [name for name in chosen if name not in known]
+    if named and without:
+        wanted = f"{path}: {listed(without, NAMED_MAX)}"
+        raise NoReport(_none_stored(wanted, f"{path}::{without[0]}", printed is not None))
+    return found
+
+
+def _none_stored(what: str, target: str, is_printed: bool) -> str:
+    if is_printed:
+        return f"The file has no report on {what}. Check it, with `--format json`, into the file."
+    return (
+        f"No report is stored on {what} as it is now, for this model and these settings. "
+        f"Get one: assay check {target}"
+    )

@@ -1,0 +1,1 @@
+"""When two behaviours are the same."""

@@ -1,1 +1,0 @@
-"""From what was observed to a verdict and the input that shows it."""

@@ -1,1 +1,0 @@
-"""From a specification to candidates: prompts, draws, and code read out of replies."""

@@ -1,0 +1,184 @@
+"""Runs programs on inputs through the sandbox, off the event loop, and keeps what was observed."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Collection, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from msgspec import Struct, field, structs
+
+from assay_engine.comparing.behaviours import normalised
+from assay_engine.config.settings import Execution
+from assay_engine.executor.process_details import without_incidentals
+from assay_engine.source.expressions import ANSWERING, OPERATOR, with_operator
+from assay_engine.source.uses import USER, with_helpers, with_user
+from assay_engine.types import Specification, UnitKind
+from assay_sandbox import Call, Covered, Limits, Observation, Program, Sandbox, Surroundings
+
+# What a program finds in an executor's two sandboxes. Programs that wait are compared by what they
+# do, and nobody waits for them.
+FIRST_SURROUNDINGS = Surroundings(skips_waits=True)
+OTHER_SURROUNDINGS = Surroundings(hash_seed=1, random_seed=1, skips_waits=True)
+
+
+class Runner(Protocol):
+    """The part of a sandbox that the engine needs."""
+
+    def run_many(
+        self,
+        programs: Sequence[Program],
+        calls: Sequence[Call],
+        limits: Limits = ...,
+        *,
+        cancelled: threading.Event | None = None,
+    ) -> tuple[tuple[Observation, ...], ...]:
+        """One row of observations per program, one entry per call."""
+        ...
+
+    def run_covered(
+        self,
+        program: Program,
+        calls: Sequence[Call],
+        limits: Limits = ...,
+        *,
+        cancelled: threading.Event | None = ...,
+    ) -> tuple[Covered, ...]:
+        """One entry per call, with the lines that the call ran through."""
+        ...
+
+
+Row = tuple[Observation, ...]
+_Result = TypeVar("_Result")
+
+
+class Tally(Struct):
+    """How many calls of programs were asked for."""
+
+    calls: int = 0
+
+
+class Executor(Struct, frozen=True):
+    """Two sandboxes that differ in hash and random seeds, and the limits programs run under.
+
+    Behaviour that a program shows in both is its own; behaviour that differs is chance.
+    """
+
+    first: Runner
+    second: Runner
+    limits: Limits
+    tally: Tally = field(default_factory=Tally)
+
+    def counting(self) -> Executor:
+        """The same executor for one trial, with a count of that trial's calls alone."""
+        return structs.replace(self, tally=Tally())
+
+    def hurried(self) -> Executor:
+        """The same executor, where a program is given up the first time that it needs too long.
+
+        It is for inputs that a check can do without.
+        """
+        return structs.replace(self, limits=replace(self.limits, timeouts_before_giving_up=1))
+
+    async def run(
+        self,
+        programs: Sequence[Program],
+        calls: Sequence[Call],
+        documented: Collection[str] = (),
+        *,
+        second: bool = False,
+    ) -> tuple[Row, ...]:
+        """One row of observations per program, without incidentals.
+
+        Exceptions are named by the documented types that they derive from. If the awaiting task is
+        cancelled, the children are killed.
+        """
+        if not programs or not calls:
+            return tuple(() for _ in programs)
+        self.tally.calls += len(programs) * len(calls)
+        runner = self.second if second else self.first
+        rows = await _cancellable(
+            lambda cancelled: runner.run_many(programs, calls, self.limits, cancelled=cancelled)
+        )
+        return tuple(tuple(_seen(entry, documented) for entry in row) for row in rows)
+
+    async def run_twice(
+        self, program: Program, calls: Sequence[Call], documented: Collection[str] = ()
+    ) -> tuple[Row, Row]:
+        """Run a program in both sandboxes at the same time. If one fails, the other is ended."""
+        both = [
+            asyncio.ensure_future(self.run([program], calls, documented, second=second))
+            for second in (False, True)
+        ]
+        try:
+            (first,), (second,) = await asyncio.gather(*both)
+        finally:
+            for each in both:
+                each.cancel()
+        return first, second
+
+    async def covered(
+        self, program: Program, calls: Sequence[Call], documented: Collection[str] = ()
+    ) -> tuple[Covered, ...]:
+        """The same as `run` of one program, with the lines of every call; several times slower."""
+        if not calls:
+            return ()
+        self.tally.calls += len(calls)
+        seen = await _cancellable(
+            lambda cancelled: self.first.run_covered(
+                program, calls, self.limits, cancelled=cancelled
+            )
+        )
+        return tuple(
+            replace(entry, observation=_seen(entry.observation, documented)) for entry in seen
+        )
+
+
+def _seen(observation: Observation, documented: Collection[str]) -> Observation:
+    return normalised(without_incidentals(observation), documented)
+
+
+async def _cancellable(work: Callable[[threading.Event], _Result]) -> _Result:
+    """Do the work in a thread; set the event if nobody waits for its result any more."""
+    cancelled = threading.Event()
+    try:
+        return await asyncio.to_thread(work, cancelled)
+    except asyncio.CancelledError:
+        cancelled.set()
+        raise
+
+
+@contextmanager
+def open_executor(
+    limits: Limits, interpreter: Path | None = None, *, workers: int | None = None
+) -> Generator[Executor]:
+    """An executor whose sandboxes are closed at the end. Nothing is started until it is used."""
+    with (
+        Sandbox(interpreter, workers=workers, surroundings=FIRST_SURROUNDINGS) as first,
+        Sandbox(interpreter, workers=workers, surroundings=OTHER_SURROUNDINGS) as second,
+    ):
+        yield Executor(first, second, limits)
+
+
+def limits_of(execution: Execution) -> Limits:
+    return Limits(
+        call_seconds=execution.call_seconds,
+        total_seconds=execution.batch_seconds,
+        memory_bytes=execution.memory_bytes,
+    )
+
+
+def program_of(specification: Specification, source: str | None = None) -> Program:
+    """The program of a specification, with `source` in place of its own text if given."""
+    text, entry = source or specification.program, specification.callable_path
+    if specification.gives_functions:
+        text, entry = with_user(text), USER
+    elif specification.unit.name in ANSWERING and len(specification.parameters) == 2:
+        text, entry = with_operator(text, entry), OPERATOR
+    if specification.unit.kind is UnitKind.METHOD and not specification.gives_functions:
+        text = with_helpers(text)
+    return Program(text, entry, specification.modules)

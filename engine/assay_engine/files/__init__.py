@@ -1,0 +1,1 @@
+"""Files that anybody may have put there: read, matched by patterns, looked up in Git."""

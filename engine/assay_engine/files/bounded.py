@@ -1,0 +1,60 @@
+"""Reads files that anybody may have put there, up to a bounded size and without ever waiting.
+
+Tells whether there is something at a path, and where the path leads, without raising.
+
+A path that may not be looked at, or that no system allows as a name, counts as absent. The methods
+of `Path` raise for such paths before Python 3.14, and one folder that belongs to somebody else
+would end a check.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+# Generated tables grow beyond this size; files that somebody writes do not.
+FILE_BYTES_MAX = 2 << 20
+
+# Without O_NONBLOCK, opening a pipe would wait for somebody to write into it. Windows lacks that
+# flag, and other systems lack O_BINARY.
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+def read_bytes(path: Path, limit: int = FILE_BYTES_MAX) -> bytes:
+    """The content of a regular file of at most `limit` bytes. Raises OSError."""
+    descriptor = os.open(path, _FLAGS)
+    # Check the kind of file before handing over the descriptor: `os.fdopen` would refuse that of a
+    # folder and leave it open.
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", str(path))
+        with os.fdopen(descriptor, "rb", closefd=False) as file:
+            content = file.read(limit + 1)
+    finally:
+        os.close(descriptor)
+    if len(content) > limit:
+        raise OSError(errno.EFBIG, f"larger than {limit >> 20} MB", str(path))
+    return content
+
+
+def is_there(path: Path) -> bool:
+    return os.path.exists(path)
+
+
+def is_file(path: Path) -> bool:
+    return os.path.isfile(path)
+
+
+def is_folder(path: Path) -> bool:
+    return os.path.isdir(path)
+
+
+def real(path: Path) -> Path:
+    """The path without links.
+
+    If links lead to each other, the result is the last link that is found. An editor may hold a
+    text whose path is such a link, and `Path.resolve` raises for it before Python 3.13.
+    """
+    return Path(os.path.realpath(path))

@@ -1,0 +1,170 @@
+"""Asks Git about a work tree without running anything that the repository configures.
+
+Whoever wrote the repository wrote its hooks, filters and remotes, too. So only commands are called
+that read objects and references: they touch no index, convert no content and fetch nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from threading import Event, Timer
+from typing import IO
+
+from msgspec import Struct
+
+from assay_engine.errors import AssayError
+from assay_engine.files.bounded import FILE_BYTES_MAX
+
+SECONDS = 60.0
+SAID_BYTES_MAX = 2_000
+
+# The variables by which Git finds itself and its user's configuration. Those that name a repository
+# (`GIT_DIR`, as hooks have it) are not passed on: the files decide which repository is meant.
+_PASSED_ON = (
+    *("PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR"),
+    *("SYSTEMROOT", "USERPROFILE", "HOMEDRIVE", "HOMEPATH", "PROGRAMDATA", "TEMP", "TMP"),
+)
+_USERS_CONFIGURATION = "GIT_CONFIG"
+_FIXED = {
+    "LC_ALL": "C",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    # A Git that does not know the variable before this would ask a remote, by a program that the
+    # repository names.
+    "GIT_ALLOW_PROTOCOL": "none",
+}
+# A folder of the work tree may look like a repository, with a configuration of its own.
+_OPTIONS = ("--no-pager", "-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false")
+
+
+class GitUnusable(AssayError):
+    """Git is not installed, or does not answer."""
+
+
+class Answer(Struct, frozen=True):
+    """The exit status of a Git command, its output, and what it `said` on standard error."""
+
+    status: int
+    output: bytes
+    said: str
+
+    @property
+    def line(self) -> str:
+        """The output without its line end, for an output that is a path or a name."""
+        return os.fsdecode(self.output.removesuffix(b"\n").removesuffix(b"\r"))
+
+
+class Git:
+    """Git, run in the repository that a folder is in."""
+
+    def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
+        """Raises `GitUnusable` if there is no Git."""
+        program = _program(environment)
+        if program is None:
+            raise GitUnusable(
+                "Changes cannot be told without git, and there is none on the PATH. Install it."
+            )
+        self._command = (program, *_OPTIONS, "-C", str(folder))
+        self._environment = _FIXED | {
+            name: value
+            for name, value in environment.items()
+            if name.upper() in _PASSED_ON or name.startswith(_USERS_CONFIGURATION)
+        }
+
+    def ask(self, *arguments: str, limit: int = 1 << 16) -> Answer:
+        """Run a Git command. Raises `GitUnusable` if Git takes too long, or writes more than
+        `limit` bytes."""
+        with tempfile.TemporaryFile() as errors:
+            expired = Event()
+            process = self._started(arguments, errors)
+
+            def give_up() -> None:
+                expired.set()
+                process.kill()  # then the process writes nothing more, and reading ends
+
+            late = Timer(SECONDS, give_up)
+            late.start()
+            try:
+                with process:
+                    assert process.stdout is not None
+                    output = process.stdout.read(limit + 1)
+                    if len(output) > limit:
+                        process.kill()
+            finally:
+                late.cancel()
+            errors.seek(0)
+            said = errors.read(SAID_BYTES_MAX).decode(errors="replace").strip()
+        if expired.is_set() or len(output) > limit:
+            fault = "took too long" if expired.is_set() else f"says more than {limit:,} bytes"
+            raise GitUnusable(f"git {arguments[0]} {fault}. Try it by hand.")
+        return Answer(process.returncode, output, said)
+
+    def content(self, blob: str, what: str) -> bytes | None:
+        """The content of a former file, for messages ``what`` that is; None if it was too large to
+        be checked. Raises `GitUnusable`."""
+        size = self.ask("cat-file", "-s", blob)
+        if size.status == 0 and int(size.output) > FILE_BYTES_MAX:
+            return None
+        found = self.ask("cat-file", "blob", blob, limit=FILE_BYTES_MAX)
+        if found.status:
+            raise GitUnusable(
+                f"What {what} is not in this clone, which is a partial one, and nothing is fetched "
+                "here. Fetch it: `git fetch --refetch --no-filter`."
+            )
+        return found.output
+
+    def _started(self, arguments: Sequence[str], errors: IO[bytes]) -> subprocess.Popen[bytes]:
+        try:
+            return subprocess.Popen(
+                [*self._command, *arguments],
+                env=self._environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+            )
+        except OSError as failure:
+            raise GitUnusable(f"git cannot be started ({failure.strerror}). Fix that.") from failure
+
+
+def committed(path: Path, environment: Mapping[str, str]) -> bytes | None:
+    """The content of a file in the last commit.
+
+    None if it is not there: in no repository, before the first commit, new, or too large to be
+    checked. `path` is absolute, without links. Raises `GitUnusable`.
+    """
+    if repository_of(path.parent) is None:
+        return None
+    git = Git(path.parent, environment)
+    entry = git.ask("ls-tree", "-z", "HEAD", "--", f"./{path.name}")
+    if entry.status:
+        head = git.ask("rev-parse", "--verify", "--quiet", "HEAD")
+        if head.status == 1 and not head.said:
+            return None
+        raise GitUnusable(f"git cannot read the last commit of {path}: {entry.said}. Fix that.")
+    about = entry.output.partition(b"\t")[0].split()
+    if not about or not about[0].startswith(b"100"):
+        return None
+    return git.content(about[2].decode(), f"{path} was in the last commit")
+
+
+def repository_of(folder: Path) -> Path | None:
+    """The nearest folder above that Git would take for a work tree's root."""
+    return next(
+        (each for each in (folder, *folder.parents) if os.path.lexists(each / ".git")), None
+    )
+
+
+def _program(environment: Mapping[str, str]) -> str | None:
+    for folder in environment.get("PATH", "").split(os.pathsep):
+        # A relative folder leads into whatever is checked, and Windows searches the current folder
+        # first.
+        found = shutil.which("git", path=folder) if os.path.isabs(folder) else None
+        if found is not None and Path(found).parent == Path(folder):
+            return found
+    return None

@@ -1,0 +1,1 @@
+"""What is offered: replacements, examples for the docstring, tests, comments that silence."""

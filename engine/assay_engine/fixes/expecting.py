@@ -1,0 +1,150 @@
+"""Tests of the input that was shown: what each would expect, tried before it is offered.
+
+A test is for users who know what should happen on the input. It can show what an example of the
+docstring cannot: files, floats, and exceptions of the project's own.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from assay_engine.executor.example_outcomes import values_given
+from assay_engine.executor.example_trials import ExampleAttempt, try_examples
+from assay_engine.executor.executor import Executor
+from assay_engine.fixes.asserting import as_test, asserting, passes, surrounded
+from assay_engine.fixes.assertions import PYTEST, asserted, forms, lines_of, names_taken
+from assay_engine.fixes.clarifying import READINGS_OFFERED, source_of
+from assay_engine.fixes.sessions import Session, session_of
+from assay_engine.messages.findings import behaviour_phrase, who_behaves
+from assay_engine.messages.fixes import CLARIFIED
+from assay_engine.source.parsing import body_of
+from assay_engine.source.scopes import bound_in_module, occurrences
+from assay_engine.types import (
+    Behaviour,
+    Code,
+    Expectation,
+    Finding,
+    Separation,
+    Specification,
+    text_of,
+)
+from assay_engine.values.carried import value_of
+from assay_engine.voting.evidence import Evidence
+from assay_sandbox import Call, Iterated, Program, Raised, Returned, Scene, Value
+
+# How many bodies are tried for one behaviour. They are run one by one, the plainest first.
+TRIED_MAX = 8
+_TOO_LONG = "Its input is too long for a test, or cannot be written as statements."
+_NOT_TOLD_APART = (
+    "Nothing that a test can state in a line or two tells it from what the other programs do: what "
+    "it gives cannot be written as code, or is equal only to itself."
+)
+
+
+async def expectations(
+    executor: Executor,
+    evidence: Evidence,
+    separation: Separation | None,
+    findings: Sequence[Finding],
+) -> tuple[Expectation, ...]:
+    """The tests to offer on the input of the separation, first of what candidates do there.
+
+    If the docstring admits several behaviours, there is one for each of the leading ones; the last
+    one expects what the function itself does.
+    """
+    codes = {finding.code for finding in findings}
+    if separation is None or not codes.intersection(CLARIFIED):
+        return ()
+    readings = READINGS_OFFERED if Code.AMBIGUOUS in codes else 1
+    leading = [each for each in separation.behaviours[:readings] if not each.is_original]
+    return tuple(
+        [
+            await _expectation(executor, evidence, separation, behaviour)
+            for behaviour in (*leading, separation.original)
+        ]
+    )
+
+
+async def _expectation(
+    executor: Executor, evidence: Evidence, separation: Separation, behaviour: Behaviour
+) -> Expectation:
+    specification, call = evidence.specification, separation.input.call
+    phrase = text_of(behaviour_phrase(behaviour, separation, specification))
+    found = Expectation(phrase, who_behaves(behaviour, separation), behaviour.is_original)
+    if not isinstance(behaviour.observation, Returned | Raised):
+        return replace(found, obstacle=f"A test cannot expect that it {phrase}.")
+    uses_files = any(getattr(b.observation, "files_after", None) for b in separation.behaviours)
+    before = surrounded(call, uses_files=uses_files)
+    if isinstance(before, str):
+        return replace(found, obstacle=before)
+    session = session_of(Call(call.args, call.kwargs), specification)
+    if session is None:
+        return replace(found, obstacle=_TOO_LONG)
+    opponent = separation.original
+    if behaviour.is_original:
+        opponent = next(each for each in separation.behaviours if not each.is_original)
+    between = Separation(separation.input, (behaviour, opponent), separation.total)
+    sources = [source_of(each, evidence) for each in between.behaviours]
+    drafts = await _drafts(executor, specification, session, between, sources[0])
+    # A test sets up its files by itself.
+    scene = Scene() if uses_files or call.scene is not None else None
+    for statements in drafts:
+        body = lines_of([*before, *statements])
+        if await _tells_apart(executor, specification, body, sources, scene):
+            return replace(found, body=body)
+    return replace(found, obstacle=_NOT_TOLD_APART)
+
+
+async def _drafts(
+    executor: Executor,
+    specification: Specification,
+    session: Session,
+    between: Separation,
+    source: str,
+) -> list[list[ast.stmt]]:
+    """The statements that may show the first of two behaviours; `source` is a program of it."""
+    ways = list(forms(session, between, specification))
+    asking = [each for each in ways if isinstance(each, Session)]
+    attempts = [ExampleAttempt(each.example()) for each in asking]
+    ((*seen,),) = await try_examples(executor, specification, attempts, [source])
+    values = dict(zip(map(id, asking), map(values_given, seen), strict=True))
+    drafts: list[list[ast.stmt]] = []
+    for way in ways:
+        if isinstance(way, Session):
+            for value in values[id(way)] or _given_by(between.behaviours[0], way, session):
+                drafts += asserted(way, value, specification.program)
+        else:
+            drafts.append(way)
+    return drafts[:TRIED_MAX]
+
+
+def _given_by(behaviour: Behaviour, way: Session, session: Session) -> tuple[Value, ...]:
+    """What the call gave where it had its files. Any other question cannot be answered so."""
+    seen = behaviour.observation
+    if way.steps != session.steps or not isinstance(seen, Returned):
+        return ()
+    value = value_of(seen.value)
+    return ([*value.items] if isinstance(value, Iterated) else value,)
+
+
+async def _tells_apart(
+    executor: Executor,
+    specification: Specification,
+    body: str,
+    sources: Sequence[str],
+    scene: Scene | None,
+) -> bool:
+    """Whether the first program passes the test, and the second does not, whatever the seeds."""
+    bound = bound_in_module(occurrences(body_of(specification.program)))
+    modules = sorted(names_taken(body) - bound - {PYTEST})
+    test = Call((as_test(body, modules),), scene=scene)
+    programs = [asserting(Program(each, "", specification.modules)) for each in sources]
+    # In a batch of its own: no other test has left anything behind.
+    for second in (False, True):
+        (one,), (other,) = await executor.run(programs, [test], second=second)
+        if not passes(one) or passes(other):
+            return False
+    return True

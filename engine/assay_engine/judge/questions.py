@@ -1,0 +1,161 @@
+"""Asks about each (specification, input, output) whether the output conforms (section 2.6).
+
+Asks which of two outputs the docstring promises; the outputs can be shown in either order.
+
+Reads verdicts from replies, strictly: a reply that is not in the requested form is no vote.
+
+The form is reasons, then one line with the reason in a sentence, then a last line with the verdict.
+A reply that is cut off has no such last line. A reply with two verdicts, or with its verdict in
+other words or another language, has said nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from msgspec import Struct
+
+from assay_engine.judge.generating import TriedInput
+from assay_engine.judge.prompting import Questions
+from assay_engine.judge.serialising import bounded, input_text, output_text, plain
+from assay_engine.judge.values import JudgedPair, JudgeVote, Opinion, Question
+from assay_engine.models.thoughts import without_thoughts
+from assay_engine.sampling.asking import Asking, Dialogue
+from assay_engine.types import Prompt, Reading
+
+REPLY_CHARACTERS_MAX = 100_000
+REASON_CHARACTERS = 300
+
+_DECORATION = " \t*_`#>"
+_VERDICT = re.compile(r"VERDICT[*_` ]*:[*_` ]*(?P<said>.*)", re.IGNORECASE)
+_REASON = re.compile(r"REASON[*_` ]*:[*_` ]*(?P<said>.+)", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+
+
+class Said(Struct, frozen=True):
+    """A verdict, one of the words that were asked for, and its reason in one sentence."""
+
+    word: str
+    reason: str
+
+
+def read_verdict(reply: str, words: Collection[str]) -> Said | None:
+    """The verdict of a reply that ends in ``VERDICT:`` and one of the words, after some reasons,
+    and states no other verdict anywhere; otherwise None."""
+    if len(reply) > REPLY_CHARACTERS_MAX:
+        return None
+    lines = [line.strip(_DECORATION) for line in without_thoughts(reply).splitlines()]
+    lines = [line for line in lines if line]
+    if len(lines) < 2 or not _VERDICT.fullmatch(lines[-1]):
+        return None
+    verdicts = {_word(found["said"]) for line in lines if (found := _VERDICT.fullmatch(line))}
+    if len(verdicts) != 1:
+        return None
+    (word,) = verdicts
+    return Said(word, _reason(lines[:-1])) if word in words else None
+
+
+def _word(said: str) -> str:
+    return said.strip(_DECORATION + ".").upper()
+
+
+def _reason(lines: list[str]) -> str:
+    """The last reason that is marked as one, or the last sentence before the verdict."""
+    marked = [found["said"] for line in lines if (found := _REASON.fullmatch(line))]
+    text = marked[-1] if marked else _SENTENCE_END.split(lines[-1])[-1]
+    return bounded(plain(text.strip(_DECORATION), REASON_CHARACTERS), REASON_CHARACTERS)
+
+
+OPINIONS = {"CORRECT": Opinion.CORRECT, "INCORRECT": Opinion.INCORRECT}
+
+
+async def judged(
+    asking: Asking, questions: Questions, inputs: Sequence[tuple[str | None, TriedInput]]
+) -> tuple[JudgedPair, ...]:
+    """One vote on each input, all asked for at once. Each input comes with its scenario, if any."""
+    return await asking.answers(
+        *(_judged(asking, questions, scenario, tried) for scenario, tried in inputs)
+    )
+
+
+def conforms(
+    asking: Asking, questions: Questions, input_shown: str, output_shown: str, *, vote: int = 0
+) -> Dialogue[JudgeVote]:
+    """One vote on one pair, given as the texts that the judge is shown."""
+    prompt = questions.conforms(input_shown, output_shown)
+    return opinion_on(asking, prompt, Question.CONFORMS, vote=vote)
+
+
+def opinion_on(
+    asking: Asking, prompt: Prompt, question: Question, *, vote: int = 0
+) -> Dialogue[JudgeVote]:
+    """The vote in the reply to a prompt that asks for CORRECT or INCORRECT."""
+    said = yield from asking.dialogue(prompt, _read, vote=vote)
+    if said is None:
+        return JudgeVote(question, None, "")
+    return JudgeVote(question, OPINIONS[said.word], said.reason)
+
+
+def share_of_correct(pairs: Sequence[JudgedPair]) -> float | None:
+    """The score of section 2.7, over the pairs that were voted on; None if there are none.
+
+    Pairs on which votes contradict each other count as not correct.
+    """
+    voted = [pair for pair in pairs if any(vote.opinion is not None for vote in pair.votes)]
+    if not voted:
+        return None
+    return sum(pair.opinion is Opinion.CORRECT for pair in voted) / len(voted)
+
+
+def _judged(
+    asking: Asking, questions: Questions, scenario: str | None, tried: TriedInput
+) -> Dialogue[JudgedPair]:
+    shown = input_text(tried.call, questions.specification)
+    output = output_text(tried.observation)
+    vote = yield from conforms(asking, questions, shown, output)
+    return JudgedPair(tried.call, tried.observation, shown, output, scenario, (vote,), vote.opinion)
+
+
+def _read(reply: str) -> Said | None:
+    return read_verdict(reply, OPINIONS)
+
+
+_OWN_FIRST = {
+    "FIRST": Reading.OWN,
+    "SECOND": Reading.THEIRS,
+    "BOTH": Reading.BOTH,
+    "NEITHER": Reading.NEITHER,
+    "UNDECIDED": Reading.OPEN,
+}
+_OWN_SECOND = {**_OWN_FIRST, "FIRST": Reading.THEIRS, "SECOND": Reading.OWN}
+
+
+class Preference(Struct, frozen=True):
+    """The reading that one reply states, and its reason: one sentence, or empty."""
+
+    reading: Reading
+    reason: str
+
+
+def preferred(
+    asking: Asking,
+    questions: Questions,
+    shown: str,
+    own: str,
+    theirs: str,
+    question: Question,
+) -> Dialogue[Preference | None]:
+    """Ask in the order that `question` names. `shown` is the input, `own` and `theirs` are the
+    outputs of the function and its voters, as texts for the judge. None if no reply can be read."""
+    own_first = question is Question.OWN_FIRST
+    prompt = questions.preference(shown, *((own, theirs) if own_first else (theirs, own)))
+    said = yield from asking.dialogue(prompt, read_preference)
+    if said is None:
+        return None
+    return Preference((_OWN_FIRST if own_first else _OWN_SECOND)[said.word], said.reason)
+
+
+def read_preference(reply: str) -> Said | None:
+    """The verdict of the reply, in the prompt's own words; None if it cannot be read."""
+    return read_verdict(reply, _OWN_FIRST)

@@ -1,0 +1,135 @@
+"""What is said where there is room for one line: over a function, in a status, after a check."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from assay_engine.messages.phrases import witness_outcomes
+from assay_engine.source.shortening import shortened
+from assay_engine.types import (
+    Code,
+    Cost,
+    Finding,
+    Phrase,
+    Price,
+    ProblemKind,
+    Report,
+    Status,
+    Usage,
+    Words,
+    text_of,
+)
+from assay_engine.words import count, short
+
+CALL_CHARACTERS = 60
+VALUE_CHARACTERS = 40
+REASON_CHARACTERS = 80
+
+NO_DOCSTRING = "not checked: no docstring"
+
+_LACKING = ProblemKind.TOO_FEW_CANDIDATES
+_ABOUT_EXAMPLES = (Code.FAILS_EXAMPLE, Code.DOUBTFUL_EXAMPLE)
+# Words after which a value stands that may stand alone.
+_GIVING = ("returns ", "return ", "gives ", "give ")
+# A reason is often followed by what to do, for which there is no room.
+_CLAUSE = re.compile(r"[;.](?=\s|$)")
+
+
+def verdict_line(report: Report) -> str:
+    """The verdict and the one thing that shows it: ``suspect: f(0) gives 1, candidates 0``."""
+    status, support = report.verdict.status, report.verdict.support
+    match status:
+        case Status.TRUSTED:
+            return f"trusted · {support.agreeing} of {support.total}" if support else "trusted"
+        case Status.SUSPECT | Status.AMBIGUOUS:
+            return f"{status}: {_shown(report.findings[0], status)}" if report.findings else status
+        case Status.ABSTAINED:
+            return f"abstained: {_reason(report) or 'nothing decides'}"
+        case Status.UNSUPPORTED:
+            undocumented = any(each.kind is ProblemKind.NO_DOCSTRING for each in report.problems)
+            return NO_DOCSTRING if undocumented else f"not checked: {_reason(report)}"
+
+
+def checked_line(reports: Sequence[Report]) -> str:
+    """What a check came to: ``5 checked: 2 trusted, 3 suspect; 37 requests, 11k tokens``.
+
+    The price follows if it is known.
+    """
+    counts = {
+        status: sum(report.verdict.status is status for report in reports) for status in Status
+    }
+    not_checked = counts.pop(Status.UNSUPPORTED)
+    checked = len(reports) - not_checked
+    said = f"{checked} checked: {counted(counts)}" if checked else "nothing checked"
+    if not_checked:
+        said += f", {not_checked} not checked"
+    cost = sum((report.cost for report in reports), Cost())
+    return f"{said}; {_spent(cost.paid, cost.price)}"
+
+
+def counted(counts: Mapping[Status, int]) -> str:
+    """The verdicts that occur, with their numbers."""
+    return ", ".join(f"{number} {status}" for status, number in counts.items() if number)
+
+
+def _spent(paid: Usage, price: Price | None) -> str:
+    if not paid.requests:
+        return "no requests"
+    shown = f"{paid.tokens / 1000:,.0f}k" if paid.tokens >= 1000 else paid.tokens
+    told = f"{count(paid.requests, 'request')}, {shown} tokens"
+    return told if price is None else f"{told}, {price}"
+
+
+def _shown(finding: Finding, status: Status) -> str:
+    """The counterexample of a finding."""
+    witness = finding.witness
+    if witness is None or len(witness.outcomes) < 2:
+        return short(finding.message, REASON_CHARACTERS)
+    call = short(shortened(witness.call, CALL_CHARACTERS), CALL_CHARACTERS)
+    phrases = [phrase for _, phrase in witness_outcomes(witness, VALUE_CHARACTERS)]
+    if finding.code in _ABOUT_EXAMPLES:
+        # The function comes first, and the docstring second.
+        shows = text_of(phrases[1])
+        return f"{call} {_third_person(phrases[0])}, the docstring {shows}"
+    if status is Status.AMBIGUOUS:
+        first, second = phrases[:2]
+        values = _values(first, second)
+        if values is None:
+            return f"{call}: candidates {text_of(first)}, or {text_of(second)}"
+        return f"{call} gives {values[0]} or {values[1]}"
+    at = next(at for at, outcome in enumerate(witness.outcomes) if outcome.is_original)
+    own, theirs = phrases[at], phrases[0 if at else 1]
+    values = _values(own, theirs)
+    if values is None:
+        return f"{call} {text_of(own)}, candidates {text_of(theirs)}"
+    return f"{call} gives {values[0]}, candidates {values[1]}"
+
+
+def _values(one: Phrase, other: Phrase) -> tuple[str, str] | None:
+    """The values, if all that either does is to return one."""
+    values = _value(one), _value(other)
+    return None if values[0] is None or values[1] is None else (values[0], values[1])
+
+
+def _value(phrase: Phrase) -> str | None:
+    """The value, if all that was done is to return it."""
+    match phrase:
+        case (Words(text=verb), value) if verb in _GIVING:
+            return value.text
+        case _:
+            return None
+
+
+def _third_person(phrase: Phrase) -> str:
+    value = _value(phrase)
+    return text_of(phrase) if value is None else f"gives {value}"
+
+
+def _reason(report: Report) -> str:
+    # What is wrong with each reply says less than that none is left.
+    telling = sorted(report.problems, key=lambda each: each.kind is not _LACKING)
+    for problem in telling[:1]:
+        said = problem.mention or problem.brief or problem.message
+        return short(_CLAUSE.split(said, 1)[0], REASON_CHARACTERS)
+    return ""

@@ -1,0 +1,317 @@
+"""Puts evidence into words. A sentence says what was seen, not what that might mean.
+
+Findings about an example of the docstring that the function fails.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from assay_engine.messages.phrases import (
+    CALL_CHARACTERS,
+    VALUE_CHARACTERS,
+    as_information,
+    name_span,
+)
+from assay_engine.messages.relying import relied_on_alone
+from assay_engine.source.shortening import contrasted, shortened
+from assay_engine.types import (
+    Behaviour,
+    Code,
+    ExampleFailure,
+    Finding,
+    Origin,
+    Outcome,
+    Phrase,
+    Reading,
+    Related,
+    Separation,
+    Severity,
+    Specification,
+    Status,
+    Verbatim,
+    Verdict,
+    Witness,
+    Words,
+    text_of,
+)
+from assay_engine.values.arguments_left import Given
+from assay_engine.values.describing import WHOLE_CHARACTERS, call_text
+from assay_engine.values.outcomes import outcome_phrase, outcome_phrases, with_message
+from assay_engine.voting.domain import accepts
+from assay_engine.voting.evidence import Evidence, Instability
+from assay_engine.voting.statistics import is_consensus
+from assay_engine.words import one_line, share
+from assay_sandbox import Raised
+
+_NOTHING = "nothing"
+
+
+def failed_example(failure: ExampleFailure, specification: Specification) -> Finding:
+    """The finding that the function fails the example, and so is likely to be wrong."""
+    example = failure.example
+    got, expected = _told_apart(failure)
+    passing, agreeing = failure.candidates_passing, failure.candidates_agreeing
+    outcomes = (
+        Outcome.of("this function", _gives(failure.got), 0, is_original=True),
+        Outcome.of("the docstring", (Words("shows "), Verbatim(expected)), 0, is_original=False),
+        Outcome.of(
+            share(passing, failure.candidates_total, "candidate"),
+            _gives(expected, passing),
+            passing,
+            is_original=False,
+        ),
+        Outcome.of(
+            share(agreeing, failure.candidates_total, "candidate"),
+            (*_gives(failure.got, agreeing), Words(", as this function does")),
+            agreeing,
+            is_original=False,
+        ),
+    )
+    known = 2 + bool(failure.candidates_total) + bool(failure.candidates_agreeing)
+    return Finding(
+        Code.FAILS_EXAMPLE,
+        Severity.ERROR,
+        f"fails its own example: {shortened(example.call, CALL_CHARACTERS)} gives "
+        f"{got}, the docstring shows {expected}{_sides(failure)}",
+        name_span(specification),
+        Witness(shortened(example.call, WHOLE_CHARACTERS), outcomes[:known], Origin.EXAMPLE),
+        (Related(example.span, f"the example shows {expected}"),),
+    )
+
+
+def doubtful_example(failure: ExampleFailure) -> Finding:
+    """The finding that the example is likely to be wrong, since candidates fail it alike."""
+    example = failure.example
+    call = shortened(example.call, CALL_CHARACTERS)
+    got, expected = _told_apart(failure)
+    candidates = share(failure.candidates_agreeing, failure.candidates_total, "candidate")
+    return Finding(
+        Code.DOUBTFUL_EXAMPLE,
+        Severity.WARNING,
+        f"the example is likely to be wrong: on {call}, this function and {candidates} "
+        f"give {got}, the docstring shows {expected}",
+        example.span,
+        Witness(
+            shortened(example.call, WHOLE_CHARACTERS),
+            (
+                Outcome.of(
+                    f"this function and {candidates}",
+                    _gives(failure.got, 1 + failure.candidates_agreeing),
+                    failure.candidates_agreeing,
+                    is_original=True,
+                ),
+                Outcome.of(
+                    "the docstring", (Words("shows "), Verbatim(expected)), 0, is_original=False
+                ),
+            ),
+            Origin.EXAMPLE,
+        ),
+    )
+
+
+def _sides(failure: ExampleFailure) -> str:
+    """A further clause, if the example may be wrong instead of the function; else empty."""
+    if not failure.is_disputed:
+        return ""
+    candidates = share(failure.candidates_agreeing, failure.candidates_total, "candidate")
+    verb = "sides" if failure.candidates_agreeing == 1 else "side"
+    return f"; {candidates} {verb} with the function, so check the example first"
+
+
+def _told_apart(failure: ExampleFailure) -> tuple[str, str]:
+    """What the function gives and what the docstring shows, each shortened."""
+    expected = failure.example.expected.strip()
+    got = failure.got or _NOTHING
+    return (
+        contrasted(got, expected, VALUE_CHARACTERS),
+        contrasted(expected, got, VALUE_CHARACTERS),
+    )
+
+
+def _gives(shown: str, number: int = 1) -> Phrase:
+    """The phrase "gives …" with what a prompt shows; "give …" if `number` is not 1."""
+    gives = Words("gives " if number == 1 else "give ")
+    return (gives, Verbatim(shown) if shown else Words(_NOTHING))
+
+
+_ALONE = ", as no candidate does"
+_LIKEWISE = ", as this does"
+_LEFT_OPEN = {
+    Reading.OPEN: "when asked, the model found nothing in the docstring against it",
+    Reading.OWN: "when asked, the model read the docstring as this does",
+}
+
+
+def findings(evidence: Evidence, verdict: Verdict) -> tuple[Finding, ...]:
+    """The findings to tell the user, most severe first."""
+    specification = evidence.specification
+    found = [failed_example(failure, specification) for failure in evidence.failures]
+    separation = evidence.separation
+    # If the function fails an example, it is accused already, and not a second time.
+    if (
+        separation is not None
+        and not found
+        and verdict.status in (Status.SUSPECT, Status.AMBIGUOUS)
+    ):
+        leading = separation.behaviours[0]
+        if evidence.left_open is not None:
+            seen = as_information(_differs(separation, evidence), _LEFT_OPEN[evidence.left_open])
+            seen = replace(seen, code=Code.AMBIGUOUS)
+        elif leading.is_original or verdict.status is Status.AMBIGUOUS:
+            seen = _ambiguous(separation, specification)
+        else:
+            seen = _differs(separation, evidence)
+        found.append(seen)
+    found += map(doubtful_example, evidence.doubtful)
+    if evidence.instability is not None:
+        found.append(_not_deterministic(evidence.instability, specification))
+    return tuple(found)
+
+
+def behaviour_phrase(
+    behaviour: Behaviour,
+    separation: Separation,
+    specification: Specification,
+    limit: int = VALUE_CHARACTERS,
+    *,
+    number: int = 1,
+) -> Phrase:
+    """What programs of a behaviour do on the separating input, set against its strongest rival."""
+    others = (each.observation for each in separation.behaviours if each is not behaviour)
+    given = Given(separation.input.call, specification)
+    rival = next(others, None)
+    return outcome_phrase(behaviour.observation, rival, limit, number=number, given=given)
+
+
+def _differs(separation: Separation, evidence: Evidence) -> Finding:
+    specification, leading = evidence.specification, separation.behaviours[0]
+    own = separation.original
+    message = (
+        f"{call_text(separation.input.call, specification, CALL_CHARACTERS)}: "
+        f"{share(leading.weight, separation.total, 'candidate')} "
+        f"{_behaviour_text(leading, separation, specification, leading.weight)}, "
+        f"this {text_of(_own_phrase(separation, specification))}"
+    )
+    if own.weight == 0 and not is_consensus(leading.weight, separation.total):
+        message += _ALONE
+    message += relied_on_alone(evidence, leading)
+    raises = isinstance(own.observation, Raised) and accepts(leading.observation, ())
+    return Finding(
+        Code.RAISES if raises else Code.DIFFERS,
+        Severity.WARNING,
+        message,
+        name_span(specification),
+        witness_of(separation, specification),
+    )
+
+
+def _ambiguous(separation: Separation, specification: Specification) -> Finding:
+    entry = separation.input
+    if entry.origin is Origin.OPEN and entry.partition:
+        why = f'the docstring leaves open "{one_line(entry.partition)}"'
+    else:
+        why = "the docstring admits several behaviours"
+    first, *second = (
+        _behaviour_text(each, separation, specification, each.weight)
+        + (_LIKEWISE if each.is_original else "")
+        for each in separation.behaviours[:2]
+        if each.weight
+    )
+    weights = [each.weight for each in separation.behaviours]
+    message = (
+        f"{call_text(entry.call, specification, CALL_CHARACTERS)}: {why}; "
+        f"{share(weights[0], separation.total, 'candidate')} {first}"
+    )
+    if second:
+        message += f", {weights[1]} {second[0]}"
+    own = separation.original
+    if own.weight == 0:
+        message += f", this {text_of(_own_phrase(separation, specification))}{_ALONE}"
+    elif own not in separation.behaviours[:2]:
+        theirs = _behaviour_text(own, separation, specification, 1 + own.weight)
+        message += f", this and {own.weight} {theirs}"
+    return Finding(
+        Code.AMBIGUOUS,
+        Severity.INFORMATION,
+        message,
+        name_span(specification),
+        witness_of(separation, specification),
+    )
+
+
+def _behaviour_text(
+    behaviour: Behaviour, separation: Separation, specification: Specification, number: int
+) -> str:
+    return text_of(behaviour_phrase(behaviour, separation, specification, number=number))
+
+
+def _own_phrase(
+    separation: Separation, specification: Specification, limit: int = VALUE_CHARACTERS
+) -> Phrase:
+    """What the function does; with the message of an exception, which helps to find the cause."""
+    phrase = behaviour_phrase(separation.original, separation, specification, limit)
+    return with_message(phrase, separation.message, limit) if separation.message else phrase
+
+
+def _not_deterministic(instability: Instability, specification: Specification) -> Finding:
+    given = Given(instability.input.call, specification)
+    runs = instability.first, instability.second
+    first, second = outcome_phrases(*runs, VALUE_CHARACTERS, given)
+    whole_first, whole_second = outcome_phrases(*runs, WHOLE_CHARACTERS, given)
+    return Finding(
+        Code.NOT_DETERMINISTIC,
+        Severity.INFORMATION,
+        f"{call_text(instability.input.call, specification, CALL_CHARACTERS)}: "
+        f"not deterministic; one run {text_of(first)}, another {text_of(second)}",
+        name_span(specification),
+        Witness(
+            call_text(instability.input.call, specification, WHOLE_CHARACTERS),
+            (
+                Outcome.of("one run", whole_first, 0, is_original=True),
+                Outcome.of("another run", whole_second, 0, is_original=True),
+            ),
+            instability.input.origin,
+            instability.input.partition,
+        ),
+    )
+
+
+def witness_of(
+    separation: Separation, specification: Specification, limit: int = WHOLE_CHARACTERS
+) -> Witness:
+    """The input, and what every program does on it."""
+    return Witness(
+        call_text(separation.input.call, specification, limit),
+        tuple(
+            _outcome(behaviour, separation, specification, limit)
+            for behaviour in separation.behaviours
+        ),
+        separation.input.origin,
+        separation.input.partition,
+    )
+
+
+def _outcome(
+    behaviour: Behaviour, separation: Separation, specification: Specification, limit: int
+) -> Outcome:
+    who = who_behaves(behaviour, separation)
+    if behaviour.weight == 0:
+        own = _own_phrase(separation, specification, limit)
+        return Outcome.of(who, own, 0, is_original=True)
+    doers = behaviour.weight + behaviour.is_original
+    return Outcome.of(
+        who,
+        behaviour_phrase(behaviour, separation, specification, limit, number=doers),
+        behaviour.weight,
+        is_original=behaviour.is_original,
+        candidates=behaviour.candidates,
+    )
+
+
+def who_behaves(behaviour: Behaviour, separation: Separation) -> str:
+    """Who shows the behaviour, such as ``this function and 2 of 5 candidates``."""
+    candidates = share(behaviour.weight, separation.total, "candidate")
+    if not behaviour.is_original:
+        return candidates
+    return f"this function and {candidates}" if behaviour.weight else "this function"

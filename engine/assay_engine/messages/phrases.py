@@ -1,0 +1,242 @@
+"""Phrases that the hover and the terminal share: about witnesses, inputs and agreement.
+
+The cost of checks in one line: what was sent and paid now, and what kept replies cost once.
+
+Common parts of findings: the length of their lines, where they are shown, and caveats.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
+from msgspec.structs import replace
+
+from assay_engine.source.shortening import contrasted, shortened
+from assay_engine.source.uses import CAUGHT, INSIDE
+from assay_engine.types import (
+    Code,
+    Cost,
+    EquivalenceClass,
+    Finding,
+    Origin,
+    Partition,
+    Phrase,
+    Price,
+    Problem,
+    Report,
+    Severity,
+    Span,
+    Specification,
+    Status,
+    Support,
+    Usage,
+    Verdict,
+    Witness,
+    Words,
+)
+from assay_engine.values.describing import origin_phrase
+from assay_engine.words import alike_up_to, count, listed
+
+LINE_CHARACTERS = 100
+# The input gets more room than other values, since the finding is about it.
+INPUT_CHARACTERS = 400
+# With less room than this, a part of a value tells nothing.
+ROOM_MIN = 20
+PARTITIONS_SHOWN = 3
+
+_CONFIDENCE = {
+    Status.TRUSTED: "that it is right",
+    Status.SUSPECT: "that it is wrong",
+    Status.AMBIGUOUS: "that its docstring is read in two ways",
+    Status.ABSTAINED: "",
+    Status.UNSUPPORTED: "",
+}
+
+
+def witness_call(witness: Witness, limit: int) -> str:
+    """The call of a witness, cut only if it is too long to be read even for an input."""
+    return shortened(witness.call, max(limit, INPUT_CHARACTERS))
+
+
+def witness_outcomes(witness: Witness, limit: int) -> Iterator[tuple[str, Phrase]]:
+    """Who did what, with each outcome cut so that it still differs from its strongest rival."""
+    for outcome in witness.outcomes:
+        rival = next((other for other in witness.outcomes if other is not outcome), outcome)
+        yield outcome.who, _cut(outcome.parts, rival.parts, limit)
+
+
+def provenance(witness: Witness, set_as: Callable[[str], str]) -> str:
+    """Where the input came from, and for a proposed one, what kind the model proposed it for.
+
+    `set_as` sets the model's words.
+    """
+    origin = origin_phrase(witness.origin)
+    named = witness.partition and witness.origin is Origin.PROPOSED
+    return f"{origin} for {set_as(witness.partition)}" if named else origin
+
+
+def helpers_phrase(report: Report, set_as: Callable[[str], str]) -> str:
+    """What our own helper names in the inputs shown stand for; empty if there are none.
+
+    These names belong neither to the program nor to Python.
+    """
+    witnesses = [*(each.witness for each in report.findings), report.dissent]
+    calls = [witness.call for witness in witnesses if witness is not None]
+    calls += [settling.call for settling in report.settling]
+    told = {
+        CAUGHT: (
+            f"{set_as(f'{CAUGHT}(f, …)')} is {set_as('f(…)')}, or the type of the exception that "
+            "it raises"
+        ),
+        INSIDE: (
+            f"{set_as(f'{INSIDE}(m, f)')} is {set_as('f(entered)')} in a block "
+            f"{set_as('with m as entered')}"
+        ),
+    }
+    own = report.qualname.rpartition(".")[2]
+    said = [told[name] for name in told if name != own and any(_has(name, call) for call in calls)]
+    return f"here, {', and '.join(said)}" if said else ""
+
+
+def partition_phrase(partition: Partition, set_as: Callable[[str], str]) -> str:
+    """How many inputs of a partition were run, and how many of them count if not all do."""
+    if not partition.inputs_run:
+        return f"{set_as(partition.name)}: no input that was run"
+    refused = partition.inputs_run - partition.inputs_in_domain
+    accepted = f", {partition.inputs_in_domain or 'none'} of them accepted" if refused else ""
+    return f"{set_as(partition.name)}: {count(partition.inputs_run, 'input')}{accepted}"
+
+
+def refused_phrase(partitions: Sequence[Partition], set_as: Callable[[str], str]) -> str:
+    """A sentence on the partitions of which inputs were run but none counts; empty without any."""
+    refused = [each for each in partitions if each.inputs_run and not each.inputs_in_domain]
+    names = [set_as(each.name) for each in refused]
+    shown = listed(names, PARTITIONS_SHOWN)
+    if not names:
+        return ""
+    return f"none of those that the model proposed for {shown} is accepted by most candidates"
+
+
+def accepted_phrase(verdict: Verdict) -> str:
+    """How many inputs count, and why they count (docs/inputs.md, "The domain")."""
+    inputs = count(verdict.inputs_run, "input")
+    verb, them = ("counts", "it") if verdict.inputs_in_domain == 1 else ("count", "them")
+    return f"{verdict.inputs_in_domain} of {inputs} {verb} (most candidates accept {them})"
+
+
+def agreement_phrase(support: Support, *, at_length: bool) -> str:
+    """How many candidates agree; `at_length` adds how sure that share is."""
+    candidates = count(support.total, "candidate")
+    agree = f"{support.agreeing} of {candidates} agree on the input that decides"
+    interval = f"{support.low:.2f} to {support.high:.2f}"
+    return f"{agree} (95 % interval of that share: {interval})" if at_length else agree
+
+
+def panel_phrase(classes: Sequence[EquivalenceClass], name: Callable[[str], str]) -> str:
+    """Which models wrote candidates that always do as the function does; empty if one was asked."""
+    drawn, agreeing = Counter[str](), Counter[str]()
+    for each in classes:
+        drawn.update(each.models)
+        agreeing.update(each.models if each.has_original else {})
+    shares = [f"{name(model)} {agreeing[model]} of {drawn[model]}" for model in sorted(drawn)]
+    return f"as this function does on every input: {', '.join(shares)}" if shares else ""
+
+
+def confidence_phrase(verdict: Verdict) -> str:
+    """The confidence and what it is the probability of (docs/json.md); empty without one."""
+    if verdict.confidence is None:
+        return ""
+    return f"confidence {verdict.confidence:.2f} {_CONFIDENCE[verdict.status]}".rstrip()
+
+
+def _has(helper: str, call: str) -> bool:
+    """Whether the call uses the helper, perhaps through the other helper."""
+    return re.search(rf"(?<![\w.])(?:{CAUGHT}\({helper}\b|{helper}\()", call) is not None
+
+
+def _cut(phrase: Phrase, rival: Phrase, limit: int) -> Phrase:
+    """The phrase with the part after the verb cut to the limit. Our own words are not cut."""
+    texts = [part.text for part in phrase if not isinstance(part, Words)]
+    beside = [part.text for part in rival if not isinstance(part, Words)]
+    ours = sum(len(part.text) for part in phrase[1:] if isinstance(part, Words))
+    rooms = _rooms(texts, limit - ours)
+
+    def cut(text: str) -> str:
+        # The text of the rival that it could be taken for is the one that begins most alike.
+        likest = max(beside, key=partial(alike_up_to, text), default="")
+        return contrasted(text, likest, rooms[text])
+
+    return tuple(
+        part if isinstance(part, Words) else replace(part, text=cut(part.text)) for part in phrase
+    )
+
+
+def _rooms(texts: Sequence[str], limit: int) -> dict[str, int]:
+    """The room for each text: room that shorter texts do not need goes to the longer ones."""
+    rooms: dict[str, int] = {}
+    spare = limit
+    for served, text in enumerate(sorted(texts, key=len)):
+        rooms[text] = max(ROOM_MIN, spare // (len(texts) - served))
+        spare -= min(len(text), rooms[text])
+    return rooms
+
+
+def cost_phrase(reports: Sequence[Report]) -> str:
+    costs = [report.cost for report in reports]
+    total = sum(costs, Cost())
+    paid, drawn, failed = total.paid, total.drawn, total.failed
+    if drawn == paid == Usage():
+        return "no model was asked"
+    now = f"{_usage(paid, total.price)} now"
+    if failed or drawn == Usage():
+        answered = f"{paid.requests - failed} answered, {failed} failed"
+        sent = f"{count(paid.requests, 'request')} sent ({answered})"
+        now = f"{_together(sent, paid, total.price)} now"
+    if drawn == Usage():
+        return f"{now}; no reply could be used"
+    if not any(map(_rests_on_kept, costs)):
+        return now
+    return f"{now}; its replies cost {_usage(drawn, total.drawn_price)} when they were drawn"
+
+
+def _rests_on_kept(cost: Cost) -> bool:
+    """Whether replies came out of a cache or a transcript: there are more than answered now."""
+    return cost.drawn.requests > cost.paid.requests - cost.failed
+
+
+def _usage(usage: Usage, price: Price | None) -> str:
+    return _together(count(usage.requests, "request"), usage, price)
+
+
+def _together(requests: str, usage: Usage, price: Price | None) -> str:
+    """Requests, tokens (and how many of them the provider had cached, which costs less), price."""
+    cached = f" ({usage.cached_tokens:,} of them cached)" if usage.cached_tokens else ""
+    tokens = f"{usage.tokens:,} tokens{cached}"
+    return f"{requests} and {tokens}" if price is None else f"{requests}, {tokens} and {price}"
+
+
+# The first line of a diagnostic should fit an editor's problems list.
+CALL_CHARACTERS = 60
+VALUE_CHARACTERS = 40
+
+
+def name_span(specification: Specification) -> Span:
+    """The span of the unit's name, relative to the unit's start."""
+    unit = specification.unit
+    return Span(unit.name_span.start - unit.span.start, unit.name_span.end - unit.span.start)
+
+
+def not_checked(span: Span, problem: Problem) -> Finding:
+    return Finding(Code.NOT_CHECKED, Severity.HINT, problem.message, span)
+
+
+def as_information(finding: Finding, caveat: str) -> Finding:
+    return replace(
+        finding,
+        severity=Severity.INFORMATION,
+        message=f"{finding.message}; {caveat}",
+        caveat=caveat,
+    )

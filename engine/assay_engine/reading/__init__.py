@@ -1,1 +1,0 @@
-"""Reads a file and finds its functions and what they promise."""

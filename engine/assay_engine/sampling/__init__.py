@@ -1,0 +1,1 @@
+"""From a specification to candidates: prompts, samples, and code read out of replies."""

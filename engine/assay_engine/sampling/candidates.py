@@ -1,0 +1,166 @@
+"""Draws candidates and makes them runnable: each is spliced into the specification's program.
+
+Reads candidates from a model's replies: leniently, and with a reason where it cannot.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from assay_engine.config.settings import Settings
+from assay_engine.sampling.prompting import candidate_prompt, inputs_prompt
+from assay_engine.sampling.reply_blocks import code_blocks
+from assay_engine.sampling.reply_programs import Provided, Rejection, candidate_from, provided_by
+from assay_engine.sampling.sampling import Drawing, draw
+from assay_engine.source.normalising import normalised_digest
+from assay_engine.source.specification import unit_in_program
+from assay_engine.splicing import apply_edits, splice
+from assay_engine.types import Candidate, Draw, Model, Problem, ProblemKind, Reply, Specification
+from assay_engine.words import count
+
+# Longer replies are not read: no function is that long, and a model that rambles has lost track.
+REPLY_BYTES_MAX = 200_000
+
+
+def gather(
+    replies: Sequence[Reply], specification: Specification
+) -> tuple[tuple[Candidate, ...], tuple[Problem, ...]]:
+    """The candidates in order of first appearance, and a problem for each reply that gave none.
+
+    Equal programs count as one candidate. A candidate is a module text: imports, helpers, the
+    function at top level. Never raises, whatever the texts.
+    """
+    provided = provided_by(specification)
+    sources: dict[str, str] = {}
+    drawn: dict[str, list[Reply]] = {}
+    problems: list[Problem] = []
+    for reply in replies:
+        source = _read(reply.text, specification, provided)
+        if isinstance(source, Problem):
+            message = f"Sample {reply.sample + 1}: {source.message[0].lower()}{source.message[1:]}"
+            problems.append(Problem(source.kind, message))
+            continue
+        digest = normalised_digest(source, specification.unit.name)
+        sources.setdefault(digest, source)
+        drawn.setdefault(digest, []).append(reply)
+    candidates = tuple(
+        Candidate(
+            source,
+            digest,
+            tuple(reply.sample for reply in drawn[digest]),
+            tuple(reply.model for reply in drawn[digest] if reply.model),
+        )
+        for digest, source in sources.items()
+    )
+    return candidates, tuple(problems)
+
+
+def _read(text: str, specification: Specification, provided: Provided) -> str | Problem:
+    size = len(text.encode("utf-8", "surrogatepass"))
+    if size > REPLY_BYTES_MAX:
+        return _rejected(f"it has {size:,} bytes, more than the {REPLY_BYTES_MAX:,} that are read")
+    reason: str | None = None
+    saw_code = False
+    for blocks in code_blocks(text):
+        saw_code = saw_code or bool(blocks)
+        for outcome in _outcomes(blocks, specification, provided):
+            if isinstance(outcome, str):
+                return outcome
+            reason = reason or outcome.reason
+    return _rejected(reason or _why_nothing(text, specification.unit.name, saw_code=saw_code))
+
+
+def _outcomes(
+    blocks: Sequence[str], specification: Specification, provided: Provided
+) -> Iterator[str | Rejection]:
+    """The outcomes for the blocks that define the function.
+
+    The last block comes first, since models correct themselves. Names that a block lacks are looked
+    for in the other blocks.
+    """
+    for place in reversed(range(len(blocks))):
+        outcome = candidate_from(blocks[place], specification, provided)
+        if isinstance(outcome, Rejection) and outcome.missing and len(blocks) > 1:
+            others = [*blocks[:place], *blocks[place + 1 :]]
+            joined = candidate_from("\n\n".join([*others, blocks[place]]), specification, provided)
+            outcome = joined if isinstance(joined, str) else outcome
+        if outcome is not None:
+            yield outcome
+
+
+def _why_nothing(text: str, name: str, *, saw_code: bool) -> str:
+    if re.search(rf"\bdef\s+{re.escape(name)}\b", text):
+        return f"its `{name}` does not parse"
+    return f"it does not define `{name}`" if saw_code else "it holds no Python code"
+
+
+def _rejected(reason: str) -> Problem:
+    return Problem(ProblemKind.REPLY_REJECTED, f"The reply is left out: {reason}.")
+
+
+# Inputs are drawn at a lower temperature than candidates: varied readings matter less for inputs.
+INPUTS_TEMPERATURE = 0.7
+
+
+class Voter(Struct, frozen=True):
+    """A candidate, and the program text in which it replaces the original function."""
+
+    candidate: Candidate
+    source: str
+
+
+def candidate_drawing(model: Model, specification: Specification, settings: Settings) -> Drawing:
+    """A drawing of candidates, in rounds; their samples are numbered from 0."""
+    prompt = candidate_prompt(
+        specification,
+        temperature=settings.sampling.temperature,
+        max_tokens=settings.sampling.max_tokens,
+    )
+    slots = asyncio.Semaphore(settings.sampling.concurrency)
+    return Drawing(model, prompt, settings.sampling.draw_seconds, slots)
+
+
+async def draw_proposals(model: Model, specification: Specification, settings: Settings) -> Draw:
+    prompt = inputs_prompt(specification, temperature=INPUTS_TEMPERATURE)
+    return await draw(
+        model,
+        prompt,
+        [0],
+        deadline_seconds=settings.sampling.draw_seconds,
+        concurrency=1,
+    )
+
+
+def voters(
+    specification: Specification, drawn: Draw
+) -> tuple[tuple[Voter, ...], tuple[Problem, ...]]:
+    """The candidates that can replace the original function, and why the others cannot."""
+    candidates, rejected = gather(drawn.replies, specification)
+    place = unit_in_program(specification)
+    if place is None:
+        raise LookupError(f"{specification.entry} is missing from its own program")
+    runnable: list[Voter] = []
+    unfit: dict[str, list[int]] = {}
+    for candidate in candidates:
+        edits = splice(specification.program, place, candidate.source)
+        if isinstance(edits, Problem):
+            unfit.setdefault(edits.message, []).extend(candidate.samples)
+            continue
+        runnable.append(Voter(candidate, apply_edits(specification.program, edits)))
+    problems = [
+        Problem(
+            ProblemKind.REPLY_REJECTED,
+            f"{_samples(sorted(samples))} cannot be put in place: {why}",
+        )
+        for why, samples in unfit.items()
+    ]
+    return tuple(runnable), (*rejected, *problems)
+
+
+def _samples(samples: Sequence[int]) -> str:
+    numbers = ", ".join(str(sample + 1) for sample in samples)
+    return f"{count(len(samples), 'sample')} ({numbers})"

@@ -1,0 +1,335 @@
+"""Fills prompt templates. A template is one text file per version: system part, rule, user part.
+
+A prompt contains only what the specification shows: never the function's own body.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import resources
+
+from assay_engine.source.annotations import keeping_calls
+from assay_engine.source.classes import classes_of
+from assay_engine.source.families import receivers, stays_as_made
+from assay_engine.source.needs import needs_of
+from assay_engine.source.text import read_source
+from assay_engine.source.uses import CAUGHT, INSIDE, has_helper
+from assay_engine.types import Gives, Parameter, ParameterKind, Prompt, Specification, UnitKind
+from assay_engine.words import backticks_around, in_backticks
+
+CANDIDATE, INPUTS = "candidate", "inputs"
+CANDIDATE_VERSION = 1
+INPUTS_VERSION = 3
+PROPOSALS_ASKED = 20
+OPEN_ASKED = 5
+_PROPOSAL_TOKENS_MAX = 2_000
+_STEPS_TOKENS_MAX = 3_000
+
+
+def candidate_prompt(
+    specification: Specification, *, temperature: float, max_tokens: int
+) -> Prompt:
+    """The prompt that asks for another implementation."""
+    system, user = template(__package__, CANDIDATE, CANDIDATE_VERSION)
+    return Prompt(
+        name=CANDIDATE,
+        version=CANDIDATE_VERSION,
+        system=system,
+        user=filled(user, _fields(specification)),
+        temperature=temperature,
+        max_tokens=max_tokens,
+    )
+
+
+def inputs_prompt(specification: Specification, *, temperature: float) -> Prompt:
+    """The prompt that asks for inputs in the function's domain."""
+    system, user = template(__package__, INPUTS, INPUTS_VERSION)
+    steps = _uses(specification) or _steps(specification)
+    return Prompt(
+        name=INPUTS,
+        version=INPUTS_VERSION,
+        system=system,
+        user=filled(user, _fields(specification))
+        + _surroundings(specification)
+        + keeping_calls(specification)
+        + _open_files(specification)
+        + (steps or _functions(specification))
+        + (_awaiting(specification) if steps else ""),
+        temperature=temperature,
+        max_tokens=_STEPS_TOKENS_MAX if steps else _PROPOSAL_TOKENS_MAX,
+    )
+
+
+def surroundings(specification: Specification, mockable: Sequence[str] = ()) -> str:
+    """The part of a prompt that says how to write down the surroundings of a call.
+
+    It is empty if a call needs no surroundings. `mockable` are the dotted names of functions to be
+    replaced.
+    """
+    needs = needs_of(specification)
+    lines = [
+        line
+        for needed, line in (
+            (needs.stdin, 'stdin = "first line\\nsecond line\\n"'),
+            (needs.files, 'files = {"name as the call uses it": "text of the file\\n"}'),
+            (needs.environment, 'environment = {"NAME": "value"}'),
+            (needs.clocks, 'now = "2024-02-29T12:00:00"'),
+        )
+        if needed
+    ]
+    lines += [f'mocks = {{"{name}": [{{"returns": [1, 2]}}]}}' for name in mockable[:1]]
+    if not lines:
+        return ""
+    told = (
+        "Before a call, put what it finds around it, each on one line and as a literal, in just "
+        "these words:\n\n" + "\n".join(lines) + "\n\nWhat is not said again stays as it was."
+    )
+    return told + _MOCKS.replace("{names}", ", ".join(mockable)) if mockable else told
+
+
+_MOCKS = """ \
+The name mocks maps {names} to a list of what each call of it in turn does, the last one ever \
+after. Each entry is one of:
+
+{"returns": 3}
+{"raises": "TimeoutError", "message": "slow"}
+{"object": {"status_code": 200, "json()": {"a": 1}, "read()": b"text"}}
+
+The last returns an object with these attributes; a name that ends in () is a method and stands \
+with what it returns. Give all that the function may use of an object. Nothing else answers: a \
+call without its mocks cannot be used."""
+
+
+def _surroundings(specification: Specification) -> str:
+    said = surroundings(specification)
+    return f"\n\n{said}" if said else ""
+
+
+def _open_files(specification: Specification) -> str:
+    """The part that says what to write for an open file, which has no literal."""
+    names = specification.takes_files
+    if not names:
+        return ""
+    listed = in_backticks(names)
+    return (
+        f'\n\nFor {listed}, write an open file as `io.StringIO("its text")`, or as '
+        '`io.BytesIO(b"its bytes")` where bytes are read.'
+    )
+
+
+def _functions(specification: Specification) -> str:
+    """The part that says what to write for a function, which has no literal."""
+    names = specification.takes_functions
+    if not names:
+        return ""
+    listed = in_backticks(names)
+    return f"\n\nFor {listed}, lambdas and Python's own functions may be written, too."
+
+
+def _uses(specification: Specification) -> str:
+    """The part that says how to write uses of a function that returns functions."""
+    if not specification.gives_functions:
+        return ""
+    made = _sample(specification)
+    owner, on_object, called = made.partition("(…).")
+    steps = f"it = {owner}(…); made = it.{called}" if on_object else f"seen = []; made = {made}"
+    left = "it.…" if on_object else "seen"
+    if specification.gives is Gives.MANAGERS:
+        what = (
+            "It is a context manager, and what it does before and after a `with` block is "
+            f"compared: `{INSIDE}(manager, lambda entered: …)` is such a block, whose body is the "
+            "lambda; let some bodies raise. So every line makes one and enters it, "
+        )
+        plain, whole = f"{INSIDE}(made, lambda entered: …)", f"({INSIDE}(made, …), {left})"
+    elif specification.gives is Gives.COLLECTIONS:
+        what = (
+            "It returns functions, in a dict, a list or a tuple, and what these do is compared: so "
+            "every line makes them and calls some, "
+        )
+        plain, whole = "made[…](…)", f"(made[…](…), made[…](…), {left})"
+    else:
+        what = (
+            "It returns a function, and what that does is compared: so every line makes one and "
+            "calls it, "
+        )
+        plain, whole = "made(…)", f"(made(…), made(…), {left})"
+    after_raising = (
+        f"`{CAUGHT}(f, …)` calls f and gives the type of the exception that it raises, so that the "
+        "line can go on after it. "
+        if has_helper(CAUGHT, specification.program)
+        else ""
+    )
+    return (
+        f"\n\n{what}after as many steps as it takes, on the same line and separated by "
+        "semicolons. Compared is what the last expression gives or raises. Have functions that "
+        "are passed leave a trace where it matters how often they are called, and with what. "
+        f"{after_raising}There, lambdas, "
+        "Python's own functions and the names that the steps bind may be used, too:\n\n"
+        f"made = {made}; {plain}\n"
+        f"{steps}; {whole}"
+    )
+
+
+def _steps(specification: Specification) -> str:
+    """The part that says how to write a method call on an object that is in some state."""
+    if specification.unit.kind is not UnitKind.METHOD or _stays_as_made(specification):
+        return ""
+    owner, _, called = sample_call(specification).partition("(…).")
+    return (
+        "\n\nWhat the method does may depend on what was done with its object before. So write "
+        "most calls on an object that was brought into a state first, with the steps on the same "
+        "line, separated by semicolons, as many as it takes, and the call last. There, lambdas "
+        "and the names that the steps bind may be used, too:\n\n"
+        f"it = {owner}(…); it.…(…); it.{called}\n\n"
+        "Compared is what the call returns or raises, and the object and all arguments as they "
+        "are after it; so have functions that the object or the call is given leave a trace there."
+    )
+
+
+def _awaiting(specification: Specification) -> str:
+    """The part that says how asynchronous functions are called in steps."""
+    tree = read_source(specification.program).tree
+    if not any(isinstance(each, ast.AsyncFunctionDef) for each in ast.walk(tree)):
+        return ""
+    return "\n\nIn steps, every result that can be awaited is awaited; `await` may be written, too."
+
+
+def _stays_as_made(specification: Specification) -> bool:
+    name = specification.owner
+    nodes = ast.walk(read_source(specification.program).tree)
+    found = [each for each in nodes if isinstance(each, ast.ClassDef) and each.name == name]
+    return not found or any(map(stays_as_made, found))
+
+
+@cache
+def template(package: str, name: str, version: int) -> tuple[str, str]:
+    """The system and user parts of a template, from the folder `prompts` of a package."""
+    text = resources.files(package).joinpath(f"prompts/{name}.v{version}.txt").read_text("utf-8")
+    system, _, user = text.partition("\n=====\n")
+    return system.strip(), user.strip()
+
+
+_FIELD = re.compile(r"\{([a-z_]+)\}")
+
+
+def filled(text: str, fields: Mapping[str, str]) -> str:
+    """The template with its fields filled in one pass: inserted text is not searched for fields.
+
+    Raises KeyError for a field without a value.
+    """
+    return _FIELD.sub(lambda field: fields[field[1]], text)
+
+
+def shown_of(specification: Specification) -> tuple[str, str]:
+    """The parts of a prompt that show a function.
+
+    Where they are the same, so are the prompts of the function's trial.
+    """
+    return context_part(specification), stub(specification)
+
+
+def _fields(specification: Specification) -> dict[str, str]:
+    return {
+        "context_part": context_part(specification),
+        "stub": fenced(stub(specification)),
+        "count": str(PROPOSALS_ASKED),
+        "open_count": str(OPEN_ASKED),
+        "sample_call": sample_call(specification),
+    }
+
+
+def context_part(specification: Specification) -> str:
+    """A paragraph with the code that the function may refer to; empty if there is none."""
+    if not specification.context.strip():
+        return ""
+    return f"It belongs to a module that holds:\n\n{fenced(specification.context.strip())}\n\n"
+
+
+def fenced(code: str) -> str:
+    """A block of code between fences longer than any in the code: docstrings may hold fences."""
+    fence = backticks_around(code, 3)
+    return f"{fence}python\n{code}\n{fence}"
+
+
+def stub(specification: Specification) -> str:
+    """The header and docstring of the function, as a definition without a body."""
+    body = "\n".join(
+        f"    {line}".rstrip() for line in _quoted(specification.docstring).split("\n")
+    )
+    owner = ""
+    if specification.unit.kind is not UnitKind.FUNCTION:
+        owner = f"# a {specification.unit.kind} of {specification.entry.rsplit('.', 1)[0]}\n"
+    return f"{owner}{specification.signature}\n{body}"
+
+
+def _quoted(docstring: str) -> str:
+    """The docstring as a literal in triple quotes, of the kind that needs no escaping if any."""
+    text = docstring.replace("\\", "\\\\")
+    end = "\n" if "\n" in docstring else ""
+    for quote in ('"""', "'''"):
+        if quote not in docstring and not f"{docstring}{end}".endswith(quote[0]):
+            return f"{quote}{text}{end}{quote}"
+    escaped = text.replace('"', '\\"')
+    return f'"""{escaped}{end}"""'
+
+
+def sample_call(specification: Specification) -> str:
+    """A sample of a call: ``f(a, *b, c=c)``, ``owner.f(a)``, or ``owner.f`` for a property.
+
+    Where the result of `f` is called, the sample is ``f(a)(…)`` or the like; where the result is
+    entered, the sample is a block.
+    """
+    called = _sample(specification)
+    match specification.gives:
+        case Gives.VALUES:
+            return called
+        case Gives.FUNCTIONS:
+            return f"{called}(…)"
+        case Gives.COLLECTIONS:
+            return f"{called}[…](…)"
+        case Gives.MANAGERS:
+            return f"{INSIDE}({called}, lambda entered: …)"
+
+
+def _sample(specification: Specification) -> str:
+    names = [_given(parameter) for parameter in specification.parameters]
+    unit = specification.unit
+    match unit.kind:
+        case UnitKind.FUNCTION:
+            return f"{unit.name}({', '.join(names)})"
+        case UnitKind.METHOD:
+            owner = _made_on(specification)
+            arguments = "" if unit.getter else f"({', '.join(names[1:])})"
+            return f"{owner}(…).{unit.name}{arguments}"
+        case UnitKind.CLASS_METHOD | UnitKind.STATIC_METHOD:
+            owner = specification.entry.rsplit(".", 1)[0]
+            own = names[1:] if unit.kind is UnitKind.CLASS_METHOD else names
+            return f"{owner}.{unit.name}({', '.join(own)})"
+
+
+def _made_on(specification: Specification) -> str:
+    """The class that a method is called on.
+
+    It is the method's own class, or one that inherits the method if its own cannot be made.
+    """
+    owner = specification.entry.rsplit(".", 1)[0]
+    classes = classes_of(read_source(specification.program))
+    if owner not in classes:
+        return owner
+    members = receivers(classes[owner], specification.unit.name, classes)
+    return members[0].name if members else owner
+
+
+def _given(parameter: Parameter) -> str:
+    match parameter.kind:
+        case ParameterKind.KEYWORD_ONLY:
+            return f"{parameter.name}={parameter.name}"
+        case ParameterKind.VAR_POSITIONAL:
+            return f"*{parameter.name}"
+        case ParameterKind.VAR_KEYWORD:
+            return f"**{parameter.name}"
+        case _:
+            return parameter.name

@@ -1,0 +1,1 @@
+"""Searches for inputs that tell programs apart, and makes such inputs small."""

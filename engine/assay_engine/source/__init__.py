@@ -1,0 +1,1 @@
+"""Reads Python text: functions, what they promise, and what they need to run."""

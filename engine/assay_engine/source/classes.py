@@ -1,0 +1,286 @@
+"""Reads classes from a text: what they derive from, and what their objects are made of.
+
+Lists a text's classes by name, and what each derives from, in the order that Python follows.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import chain
+
+from msgspec import Struct
+from typing_extensions import override
+
+from assay_engine.source.parsing import last_name, names_in
+from assay_engine.source.text import Source
+
+# Nobody derives classes from each other more often than this; a hostile text may do so thousands of
+# times.
+LINEAGE_MAX = 60
+
+
+class Classes(Mapping[str, ast.ClassDef]):
+    """The classes of a text by name; of several with one name, the last.
+
+    Bases that are not defined in the text are left out.
+    """
+
+    def __init__(self, body: Iterable[ast.stmt]) -> None:
+        self._nodes = {node.name: node for node in body if isinstance(node, ast.ClassDef)}
+        self._orders: dict[str, list[str]] = {}
+        self._derived: dict[str, list[str]] = {}
+        for name in self._nodes:
+            self._order(name)
+        for name in self._nodes:
+            for base in self._orders[name][1:]:
+                self._derived.setdefault(base, []).append(name)
+
+    @override
+    def __getitem__(self, name: str) -> ast.ClassDef:
+        return self._nodes[name]
+
+    @override
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._nodes)
+
+    @override
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+    def lineage(self, node: ast.ClassDef) -> list[ast.ClassDef]:
+        """The classes that a class derives from, and the class, `LINEAGE_MAX` of them at most.
+
+        The class that Python looks into first, which is the class itself, stands last.
+        """
+        order = self._orders[node.name] if self._is_own(node) else self._merged(node)
+        return [*(self._nodes[name] for name in reversed(order[1:])), node]
+
+    def derived(self, node: ast.ClassDef) -> list[ast.ClassDef]:
+        """The classes that derive from a class, in the order of the text."""
+        names = self._derived.get(node.name, ()) if self._is_own(node) else ()
+        return [self._nodes[name] for name in names]
+
+    def _is_own(self, node: ast.ClassDef) -> bool:
+        return self._nodes.get(node.name) is node
+
+    def _order(self, name: str) -> None:
+        """Work out the order of a class and, first, of its bases.
+
+        The stack is kept by hand: a text may derive more classes from each other than calls can be
+        nested.
+        """
+        waiting = [(name, False)]
+        begun: set[str] = set()
+        while waiting:
+            each, are_bases_done = waiting.pop()
+            if are_bases_done:
+                self._orders[each] = self._merged(self._nodes[each])
+            elif each not in self._orders and each not in begun:
+                begun.add(each)
+                bases = [(base, False) for base in self._bases(self._nodes[each])]
+                waiting += [(each, True), *bases]
+
+    def _merged(self, node: ast.ClassDef) -> list[str]:
+        # A text may well derive a class from itself: then the class's own order is not there yet.
+        bases = [base for base in self._bases(node) if base in self._orders]
+        orders = [*(self._orders[base] for base in bases), bases]
+        return [node.name, *(name for name in _in_one_order(orders) if name != node.name)][
+            :LINEAGE_MAX
+        ]
+
+    def _bases(self, node: ast.ClassDef) -> list[str]:
+        return [name for name in map(last_name, node.bases) if name in self._nodes]
+
+
+# A memo, like that of `read_source`: each line that may be a call of a program asks for its
+# classes.
+@lru_cache(maxsize=4)
+def classes_of(source: Source) -> Classes:
+    """The classes of a text, at its top level."""
+    return Classes(source.tree.body)
+
+
+def _in_one_order(orders: Sequence[Sequence[str]]) -> list[str]:
+    """One order that keeps to all given orders (C3, as in Python).
+
+    Where there is none, the first name of the first order goes before the others.
+    """
+    found: list[str] = []
+    left = [list(order) for order in orders if order]
+    while left:
+        behind = {name for order in left for name in order[1:]}
+        heads = [order[0] for order in left]
+        chosen = next((name for name in heads if name not in behind), heads[0])
+        found.append(chosen)
+        left = [rest for order in left if (rest := [name for name in order if name != chosen])]
+    return found
+
+
+ENUMERATIONS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
+_BUILT_IN = frozenset(("bytes", "dict", "float", "frozenset", "int", "list", "set", "str", "tuple"))
+_WITH_FIELDS = frozenset({"dataclass", "define", "frozen", "attrs"})
+_FIELDS = frozenset({"field", "attrib", "ib"})
+_DEFAULTS = frozenset({"default", "default_factory", "factory"})
+
+
+class Field(Struct, frozen=True):
+    """A parameter of a constructor, or a key of a typed dict; if optional, it may be left out."""
+
+    annotation: ast.expr
+    is_optional: bool = False
+
+
+def is_enumeration(node: ast.ClassDef) -> bool:
+    return not ENUMERATIONS.isdisjoint(map(last_name, node.bases))
+
+
+def typed_dict_classes(node: ast.ClassDef, classes: Classes) -> list[ast.ClassDef]:
+    """The classes that a typed dict has its keys from, its own last; none for any other class."""
+    found = classes.lineage(node)
+    derives = any("TypedDict" in map(last_name, each.bases) for each in found)
+    return found if derives else []
+
+
+def member_names(node: ast.ClassDef) -> list[str]:
+    """The names of an enumeration's members."""
+    return [
+        target.id
+        for statement in node.body
+        if isinstance(statement, ast.Assign)
+        for target in statement.targets
+        if isinstance(target, ast.Name) and not target.id.startswith("_")
+    ]
+
+
+def constructor(node: ast.ClassDef, classes: Classes) -> dict[str, Field] | None:
+    """The annotated parameters of a class's constructor, or None if it needs others.
+
+    The constructor may be that of a base class. In a class made of fields, the fields of its base
+    classes come first.
+    """
+    lineage = classes.lineage(node)
+    if _is_made_of_fields(node):
+        return fields_of(filter(_is_made_of_fields, lineage))
+    for each in reversed(lineage):
+        if _is_made_of_fields(each):
+            return constructor(each, classes)
+        made = _makers(each)
+        if made:
+            return _parameters(made.get("__init__") or made["__new__"])
+    return {}
+
+
+def _makers(node: ast.ClassDef) -> dict[str, ast.arguments]:
+    return {
+        statement.name: statement.args
+        for statement in node.body
+        if isinstance(statement, ast.FunctionDef) and statement.name in ("__init__", "__new__")
+    }
+
+
+def built_in_base(node: ast.ClassDef, classes: Classes) -> ast.expr | None:
+    """The built-in type that a class derives from, as it is written (``list[int]``).
+
+    Objects of the class are made of values of that type. None if there is no such type, or if the
+    class has a constructor of its own.
+    """
+    lineage = classes.lineage(node)
+    if any(_makers(each) or _is_made_of_fields(each) for each in lineage):
+        return None
+    bases = (base for each in reversed(lineage) for base in each.bases)
+    return next((base for base in bases if last_name(base) in _BUILT_IN), None)
+
+
+def made_of(node: ast.ClassDef, classes: Classes) -> dict[str, Field]:
+    """What an object of a class is made of, as far as known: keys, or constructor parameters."""
+    keys = typed_dict_classes(node, classes)
+    return keys_of(keys) if keys else constructor(node, classes) or {}
+
+
+def _is_made_of_fields(node: ast.ClassDef) -> bool:
+    decorators = {last_name(d.func if isinstance(d, ast.Call) else d) for d in node.decorator_list}
+    return "NamedTuple" in map(last_name, node.bases) or not _WITH_FIELDS.isdisjoint(decorators)
+
+
+def _parameters(arguments: ast.arguments) -> dict[str, Field] | None:
+    found: dict[str, Field] = {}
+    for argument, is_optional in _after_first(arguments):
+        if argument.annotation is not None and argument not in arguments.posonlyargs:
+            found[argument.arg] = Field(argument.annotation, is_optional)
+        elif not is_optional:
+            return None
+    return found
+
+
+def _after_first(arguments: ast.arguments) -> Iterator[tuple[ast.arg, bool]]:
+    """Every parameter but the first, the object itself, and whether it has a default."""
+    positional = [*arguments.posonlyargs, *arguments.args]
+    for number, argument in enumerate(positional[1:], 1):
+        yield argument, number >= len(positional) - len(arguments.defaults)
+    for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        yield argument, default is not None
+
+
+def fields_of(classes: Iterable[ast.ClassDef]) -> dict[str, Field]:
+    """The annotated fields of some classes that a constructor takes.
+
+    A field of a later class replaces the same field of an earlier one.
+    """
+    return dict(chain.from_iterable(map(_own_fields, classes)))
+
+
+def keys_of(classes: Iterable[ast.ClassDef]) -> dict[str, Field]:
+    """The keys of a typed dict that has them from some classes."""
+    found: dict[str, Field] = {}
+    for each in classes:
+        required = _required_keys(each)
+        for name, declared in _own_fields(each):
+            found[name] = Field(declared.annotation, name not in required)
+    return found
+
+
+def _required_keys(node: ast.ClassDef) -> frozenset[str]:
+    """The keys from one class that every dict of a typed dict has.
+
+    An annotation may not be fully readable, as when it is a text. So a key is not required if its
+    annotation mentions `NotRequired` at all.
+    """
+    whole = all(
+        isinstance(keyword.value, ast.Constant) and keyword.value.value is True
+        for keyword in node.keywords
+        if keyword.arg == "total"
+    )
+    return frozenset(
+        name
+        for name, declared in _own_fields(node)
+        if last_name(declared.annotation) == "Required"
+        or (whole and "NotRequired" not in names_in(declared.annotation))
+    )
+
+
+def _own_fields(node: ast.ClassDef) -> Iterator[tuple[str, Field]]:
+    """All annotated fields of a class except those with `field(init=False)`."""
+    for statement in node.body:
+        match statement:
+            case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=value):
+                is_no_field = last_name(annotation) in ("ClassVar", "KW_ONLY")
+                if not (is_no_field or _is_left_out(value)):
+                    yield name, Field(annotation, _is_default(value))
+            case _:
+                pass
+
+
+def _is_default(value: ast.expr | None) -> bool:
+    """Whether a field has a default: ``field(…)`` has one only if it says so."""
+    if isinstance(value, ast.Call) and last_name(value.func) in _FIELDS:
+        return any(each.arg in _DEFAULTS for each in value.keywords)
+    return value is not None
+
+
+def _is_left_out(default: ast.expr | None) -> bool:
+    return isinstance(default, ast.Call) and any(
+        each.arg == "init" and isinstance(each.value, ast.Constant) and each.value.value is False
+        for each in default.keywords
+    )

@@ -1,0 +1,297 @@
+"""Collects from a function's own file what it needs to run, and the part that a model may see.
+
+Pieces are kept verbatim and in order, so that the text runs as the file would. Two things change:
+line breaks become ``\\n``, as Python itself reads them, and relative imports become absolute,
+because the text stands in no package.
+
+Finds imports that inputs need besides those that a function refers to.
+
+A function that takes moments may be given zones, one that takes tables may be given numpy's NaN,
+and one that awaits may be given what asyncio makes, whether or not the function's own code mentions
+these. A function that uses an unannotated argument like a moment or a table may be given one.
+"""
+
+from __future__ import annotations
+
+import ast
+import datetime
+import decimal
+import fractions
+from collections.abc import Callable, Iterable, Mapping, Set
+from functools import lru_cache
+
+from msgspec import Struct
+
+from assay_engine.source.excerpts import (
+    CONTEXT_CHARACTERS_MAX,
+    MAKING,
+    Showing,
+    excerpt,
+    line_of,
+    rendered,
+    stubs,
+    thinner,
+)
+from assay_engine.source.identifiers import FunctionNode
+from assay_engine.source.imports import absolute_imports
+from assay_engine.source.input_output import imported_names
+from assay_engine.source.needed import ImportNode, imports_in
+from assay_engine.source.parsing import split_lines, statements_in
+from assay_engine.source.pieces import Pieces, read_pieces
+from assay_engine.source.scopes import names_living_in, names_of, reads_by_function
+from assay_engine.source.text import Source
+from assay_engine.source.units import Cut, cut_units, cuts_by_path
+from assay_engine.types import Edit
+
+
+class Surrounding(Struct, frozen=True):
+    """What is around a function: a context to show to a model, and a program to run.
+
+    `context` leaves out the function (or has its stub, where it cannot be taken out), and the
+    bodies of the other methods of its class. `imports` are those of `program`. `definition` is the
+    function's index, from 0, among the definitions of its name in `program`.
+    """
+
+    context: str
+    program: str
+    entry: str
+    imports: tuple[ImportNode, ...]
+    definition: int = 0
+
+
+def surround(source: Source, cut: Cut, *, wanted: frozenset[str], package: str) -> Surrounding:
+    """Collect what is around a function, and all that the names in `wanted` need.
+
+    `entry` contains ``<locals>`` if the function is a closure.
+    """
+    pieces = read_pieces(source)
+    home = pieces.index_at(cut.unit.name_span.start)
+    entry = cut.unit.path
+    imports = absolute_imports(source, package)
+    if any(not isinstance(outer, ast.ClassDef) for outer in cut.enclosing):
+        lifted = _lift(source, cut, pieces, home, wanted, imports)
+        if lifted is not None:
+            return lifted
+    own = cut.enclosing[0].name if cut.enclosing else cut.node.name
+    providers = set(pieces.providers.get(own, ()))
+    # `f = cache(f)` is part of what `f` is; another `def f` is not.
+    voters = {
+        index
+        for index in providers - {home}
+        if own in pieces.pieces[index].names.binds and own not in pieces.pieces[index].names.reads
+    }
+    program = pieces.closure({own, *wanted}, without=voters) | {home}
+    if read := _read_before(pieces, own, voters, program, home):
+        voters -= read
+        program = pieces.closure({own, *wanted}, without=voters) | {home}
+    stands_alone = pieces.pieces[home].nodes == (cut.node,)
+    left_out = providers | {home} if stands_alone else voters | {home}
+    siblings = frozenset[FunctionNode]() if stands_alone else _siblings(source, cut)
+
+    def shown(showing: Showing, documented: Callable[[str], bool]) -> str:
+        """The context, with the piece around the function if it cannot be taken out of that."""
+        if stands_alone:
+            needed = pieces.pieces[home].names.reads | wanted
+            context = showing.pieces.closure(needed, without=left_out)
+            return rendered(source, pieces, context, (*imports, *showing.edits))
+        needed = _read_beside(source, home, siblings) | {own, *wanted}
+        context = showing.pieces.closure(needed, without=left_out) | {home}
+        stubbed = stubs(source)
+        others = (
+            stubbed[each].documented if documented(each.name) else stubbed[each].bare
+            for each in siblings
+        )
+        edits = (*imports, stubbed[cut.node].documented, *others, *showing.edits)
+        return rendered(source, pieces, context, edits)
+
+    context = shown(Showing(pieces), lambda _name: True)
+    if len(context) > CONTEXT_CHARACTERS_MAX:
+        thin = thinner(source, cut, home)
+        context = shown(thin.without_bodies(), lambda _name: True)
+        if len(context) > CONTEXT_CHARACTERS_MAX:
+            context = shown(thin.without_docstrings(), thin.names)
+    return Surrounding(
+        context=context,
+        program=rendered(source, pieces, program, imports),
+        entry=entry,
+        imports=_imports(pieces, program),
+        definition=sum(
+            other.unit.span.start < cut.unit.span.start
+            and pieces.index_at(other.unit.name_span.start) in program
+            for other in cuts_by_path(source).get(entry, ())
+        ),
+    )
+
+
+def _read_before(
+    pieces: Pieces, name: str, voters: Set[int], program: Set[int], home: int
+) -> frozenset[int]:
+    """The rivals of a name that a piece reads which runs before the definition at index `home`."""
+    reading = [
+        index for index in program if index < home and name in pieces.pieces[index].names.reads
+    ]
+    return frozenset(rival for rival in voters if any(rival < index for index in reading))
+
+
+def _lift(
+    source: Source,
+    cut: Cut,
+    pieces: Pieces,
+    home: int,
+    wanted: frozenset[str],
+    imports: tuple[Edit, ...],
+) -> Surrounding | None:
+    """A nested function as a function of the module, or None where it cannot be one.
+
+    It cannot if it uses names that the functions around it bind. Nor can it if its needs lead back
+    to the piece that it stands in, of index `home`: then its own body would be in the context.
+    """
+    name = cut.node.name
+    needed = names_of([cut.node]).reads - {name}
+    captured: set[str] = {"super", "__class__"}
+    for outer in cut.enclosing:
+        if isinstance(outer, ast.ClassDef):
+            captured.add(outer.name)
+        else:
+            captured |= names_living_in(outer)
+    if isinstance(cut.enclosing[-1], ast.ClassDef) or needed & captured:
+        return None
+    context = pieces.closure(needed | (wanted - {name}))
+    if home in context or any(name in pieces.pieces[index].names.binds for index in context):
+        return None
+    around = rendered(source, pieces, context, imports)
+    text = excerpt(source, cut.unit.span, imports)
+    lifted = _dedented(source, cut, text)
+    program = f"{around}\n\n{lifted}\n" if around else f"{lifted}\n"
+    return Surrounding(around, program, name, (*_imports(pieces, context), *imports_in([cut.node])))
+
+
+def _siblings(source: Source, cut: Cut) -> frozenset[FunctionNode]:
+    """The other definitions of the function and the other methods of its class.
+
+    They are shown without their bodies. The methods that make an object are not among them and stay
+    whole: without those, nobody could tell what the object's state means.
+    """
+    in_class = bool(cut.enclosing) and isinstance(cut.enclosing[0], ast.ClassDef)
+    return frozenset(
+        other.node
+        for other in cut_units(source)
+        if other.node is not cut.node
+        and (
+            other.unit.path == cut.unit.path
+            or (
+                in_class
+                and other.enclosing[:1] == cut.enclosing[:1]
+                and other.node.name not in MAKING
+            )
+        )
+    )
+
+
+def _read_beside(source: Source, index: int, without: frozenset[FunctionNode]) -> frozenset[str]:
+    """The names that a piece takes from the module outside of the bodies of some functions."""
+    found = _reads_in(source, index).items()
+    return frozenset[str]().union(*(names for within, names in found if without.isdisjoint(within)))
+
+
+# A memo of a pure function, like `read_pieces`. It is small because each entry keeps a text and its
+# tree, and because the methods of a class are read one after the other.
+@lru_cache(maxsize=8)
+def _reads_in(source: Source, index: int) -> Mapping[tuple[FunctionNode, ...], frozenset[str]]:
+    return reads_by_function(read_pieces(source).pieces[index].nodes)
+
+
+def _imports(pieces: Pieces, taken: Iterable[int]) -> tuple[ImportNode, ...]:
+    return tuple(each for index in sorted(taken) for each in pieces.pieces[index].imports)
+
+
+def _dedented(source: Source, cut: Cut, text: str) -> str:
+    """The function's text moved to the left margin, with the inside of its strings untouched."""
+    first_line = line_of(source, cut.unit.span.start)
+    margin = source.sound[source.starts[first_line - 1] : cut.unit.span.start]
+    in_strings = {
+        line - first_line
+        for node in ast.walk(cut.node)
+        if isinstance(node, ast.Constant | ast.JoinedStr)
+        for line in range(node.lineno + 1, (node.end_lineno or node.lineno) + 1)
+    }
+    lines = split_lines(text)
+    return "".join(
+        line if number in in_strings else line.removeprefix(margin)
+        for number, line in enumerate(lines)
+    )
+
+
+_MOMENTS = frozenset({"datetime", "zoneinfo"})
+_NUMBERS = frozenset({"decimal", "fractions"})
+_TABLES = frozenset({"numpy", "pandas"})
+_FAMILIES = (_MOMENTS, _NUMBERS, _TABLES)
+_OF_COROUTINES = frozenset({"asyncio"})
+_BUILT_IN = (str, bytes, bytearray, int, float, complex, list, tuple, dict, set, frozenset, range)
+_OF_BUILT_INS = frozenset[str]().union(*map(dir, _BUILT_IN))
+# Attributes that are common in the use of tables and arrays, and that no other values have.
+_OF_TABLES = """
+astype columns corr cumsum describe drop_duplicates dropna dtype dtypes fillna flatten groupby iloc
+iterrows itertuples loc melt merge ndim nunique pivot pivot_table quantile ravel reset_index reshape
+resample rolling set_index sort_index sort_values to_dict to_frame to_numpy value_counts
+"""
+
+
+def _of(*kinds: type) -> frozenset[str]:
+    return frozenset[str]().union(*map(dir, kinds)) - _OF_BUILT_INS
+
+
+_ATTRIBUTES: Mapping[frozenset[str], frozenset[str]] = {
+    _MOMENTS: _of(datetime.datetime, datetime.time, datetime.timedelta),
+    _NUMBERS: _of(decimal.Decimal, fractions.Fraction),
+    _TABLES: frozenset(_OF_TABLES.split()),
+}
+
+
+def companions(source: Source, cut: Cut, imports: Iterable[ast.AST]) -> frozenset[str]:
+    """The further names that the module imports and that the function's inputs may need.
+
+    They come from modules of the same family as the imports that the function needs, from asyncio
+    for a coroutine function, or from modules that the use of an unannotated parameter suggests.
+    """
+    brought = _roots(imported_names(imports))
+    roots = brought.values()
+    wanted = frozenset[str]().union(*(each for each in _FAMILIES if not each.isdisjoint(roots)))
+    if isinstance(cut.node, ast.AsyncFunctionDef):
+        wanted |= _OF_COROUTINES
+    wanted |= _given_by_use(cut)
+    found = frozenset(name for name, root in _imported(source).items() if root in wanted)
+    return found - brought.keys()
+
+
+def _given_by_use(cut: Cut) -> frozenset[str]:
+    """The modules whose values the unannotated parameters may be given.
+
+    They are told by the attributes that the function uses of such a parameter, or of its items:
+    ``df["a"].fillna(0)``.
+    """
+    unannotated = {each.arg for each in cut.given if each.annotation is None}
+    used = {
+        node.attr
+        for node in ast.walk(cut.node)
+        if isinstance(node, ast.Attribute) and _owner(node.value) in unannotated
+    }
+    return frozenset[str]().union(
+        *(family for family, attributes in _ATTRIBUTES.items() if not used.isdisjoint(attributes))
+    )
+
+
+def _owner(node: ast.expr) -> str:
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _roots(names: Mapping[str, str]) -> dict[str, str]:
+    return {name: dotted.partition(".")[0] for name, dotted in names.items()}
+
+
+# A memo, like that of `read_source`: every function of a file asks for the same names.
+@lru_cache(maxsize=4)
+def _imported(source: Source) -> dict[str, str]:
+    return _roots(imported_names(statements_in(source.tree.body)))

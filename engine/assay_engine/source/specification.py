@@ -1,0 +1,254 @@
+"""Specifies what a function promises, by its header and docstring, and what it needs to run.
+
+Finds classes that stand in for classes that a function names.
+
+Nothing that the function refers to leads to them. ``def total(shapes: list[Shape])`` mentions
+`Shape` alone, but its callers give it objects of derived classes, and so do inputs.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections import deque
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import chain
+
+from msgspec.structs import replace
+
+from assay_engine.source.annotations import aliases_of, files_taken, functions_taken
+from assay_engine.source.classes import classes_of, made_of
+from assay_engine.source.context import companions, surround
+from assay_engine.source.docstring_examples import examples_of, imports_shown, names_used
+from assay_engine.source.dynamic import finds_by_name
+from assay_engine.source.families import family
+from assay_engine.source.identifiers import FunctionNode, arguments_of
+from assay_engine.source.imports import collect_modules
+from assay_engine.source.modules import NO_MODULES, Modules
+from assay_engine.source.parsing import names_in
+from assay_engine.source.pieces import read_pieces
+from assay_engine.source.returned import gives_of
+from assay_engine.source.secrets import without_secrets
+from assay_engine.source.text import Source, read_source
+from assay_engine.source.units import Cut, cuts_by_path
+from assay_engine.source.uses import INSIDE, has_helper
+from assay_engine.types import Gives, Parameter, ParameterKind, Specification, Unit
+from assay_engine.words import LINE_BREAK
+
+# Each class costs tokens in every request. These are the most that are taken in the place of a
+# class, beside a class, and in all.
+FAMILY_MAX = 8
+BESIDE_MAX = 3
+DERIVED_MAX = 12
+
+
+def derived_classes(source: Source, cut: Cut) -> frozenset[str]:
+    """The names of classes of the same text whose objects a call may be given, or be made on.
+
+    A call may be given them as objects of classes that annotations name. It may be made on them if
+    no object of the method's own class can be made. Of each class, the first few are taken.
+    """
+    given = (each.annotation for each in arguments_of(cut.node.args))
+    annotations = [each for each in given if each is not None]
+    classes = classes_of(source)
+    for owner in cut.enclosing[:1]:
+        if isinstance(owner, ast.ClassDef):
+            annotations += [each.annotation for each in made_of(owner, classes).values()]
+            if owner not in family(owner, classes):
+                annotations.append(ast.Name(owner.name))
+    names = chain.from_iterable(map(names_in, annotations))
+    return _standing_in(source, tuple(dict.fromkeys(names)))
+
+
+# A memo of a pure function: the functions of a text are given objects of the same classes.
+@lru_cache(maxsize=512)
+def _standing_in(source: Source, names: tuple[str, ...]) -> frozenset[str]:
+    """The stand-ins for some classes and aliases, and for what is given to make their objects."""
+    classes, aliases = classes_of(source), aliases_of(source)
+    found: dict[str, None] = {}
+    waiting, seen = deque(names), set[str]()
+    while waiting and len(found) < DERIVED_MAX:
+        name = waiting.popleft()
+        if name in seen:
+            continue
+        seen.add(name)
+        if name in aliases:
+            waiting += names_in(aliases[name])
+        node = classes.get(name)
+        if node is None:
+            continue
+        members = family(node, classes)
+        others = [each for each in members if each is not node]
+        others = others[: BESIDE_MAX if node in members else FAMILY_MAX]
+        found.update((each.name, None) for each in others)
+        for each in (node, *others):
+            for field in made_of(each, classes).values():
+                waiting += names_in(field.annotation)
+    return frozenset(list(found)[:DERIVED_MAX])
+
+
+def specify(text: str, unit: Unit, *, workspace: Modules = NO_MODULES) -> Specification:
+    """The specification of one of the units that `find_units` found in this very text.
+
+    Raises LookupError if the text has no such unit.
+    """
+    source = read_source(text)
+    cuts = cuts_by_path(source).get(unit.path, ())
+    cut = next((each for each in cuts if each.unit == unit), None)
+    if cut is None:
+        raise LookupError(f"no {unit.qualname} in this text")
+    examples = examples_of(source, cut)
+    wanted = derived_classes(source, cut).union(*(names_used(each) for each in examples))
+    surrounding = surround(source, cut, wanted=wanted, package=workspace.package)
+    if beside := companions(source, cut, surrounding.imports):
+        surrounding = surround(source, cut, wanted=wanted | beside, package=workspace.package)
+    if finds_by_name(surrounding.program, source):
+        everything = wanted | read_pieces(source).binds
+        whole = surround(source, cut, wanted=everything, package=workspace.package)
+        # The rest of the module is there to be found, but no model needs to see it.
+        surrounding = replace(whole, context=surrounding.context)
+    parameters = _parameters(source, cut.node.args)
+    returns = None if cut.node.returns is None else _text(source, cut.node.returns)
+    docstring = inspect.cleandoc(unit.docstring)
+    gives = gives_of(cut)
+    if gives is Gives.MANAGERS and not has_helper(INSIDE, surrounding.program):
+        gives = Gives.VALUES
+    return Specification(
+        unit=unit,
+        parameters=parameters,
+        returns=returns,
+        signature=_signature(source, cut.node, parameters, returns),
+        docstring=docstring,
+        examples=examples,
+        documented_exceptions=exceptions_named(docstring),
+        context=without_secrets(surrounding.context),
+        program=surrounding.program,
+        entry=surrounding.entry,
+        modules=collect_modules(
+            surrounding.program, surrounding.imports, imports_shown(examples), workspace
+        ),
+        definition=surrounding.definition,
+        takes_functions=functions_taken(cut),
+        takes_files=files_taken(cut),
+        gives=gives,
+    )
+
+
+# A name, dotted or not, whose last part begins with a capital letter. In scripts without spaces,
+# other letters stand right beside it.
+_CLASS_NAME = re.compile(r"(?<![\w.])(?:[A-Za-z_]\w*\.)*[A-Z]\w*", re.ASCII)
+
+
+def exceptions_named(docstring: str) -> tuple[str, ...]:
+    """The names in a docstring by which it may speak of exceptions, in whatever language.
+
+    Words that name no exception do no harm: nothing that is raised has such a name.
+    """
+    return tuple(dict.fromkeys(_CLASS_NAME.findall(docstring)))
+
+
+_BODY = " ..."
+
+
+def unit_in_program(specification: Specification) -> Unit | None:
+    """The unit as it stands in `specification.program`."""
+    cut = cut_in_program(specification, read_source(specification.program))
+    return None if cut is None else cut.unit
+
+
+def cut_in_program(specification: Specification, source: Source) -> Cut | None:
+    """The same unit as of `unit_in_program`, with its tree. `source` is the program, read."""
+    found = definitions_in_program(specification, source)
+    return found[specification.definition] if specification.definition < len(found) else None
+
+
+def definitions_in_program(specification: Specification, source: Source) -> tuple[Cut, ...]:
+    """All definitions that the program, read as `source`, has under the path of `entry`, in order.
+
+    Which of these `entry` leads to is known only once the program is loaded.
+    """
+    return cuts_by_path(source).get(specification.entry, ())
+
+
+def _parameters(source: Source, arguments: ast.arguments) -> tuple[Parameter, ...]:
+    positional = [*arguments.posonlyargs, *arguments.args]
+    defaults = [None] * (len(positional) - len(arguments.defaults)) + list(arguments.defaults)
+    kinds = [ParameterKind.POSITIONAL_ONLY] * len(arguments.posonlyargs)
+    kinds += [ParameterKind.POSITIONAL_OR_KEYWORD] * len(arguments.args)
+    rows: list[tuple[ast.arg, ParameterKind, ast.expr | None]] = list(
+        zip(positional, kinds, defaults, strict=True)
+    )
+    if arguments.vararg:
+        rows.append((arguments.vararg, ParameterKind.VAR_POSITIONAL, None))
+    for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        rows.append((argument, ParameterKind.KEYWORD_ONLY, default))
+    if arguments.kwarg:
+        rows.append((arguments.kwarg, ParameterKind.VAR_KEYWORD, None))
+    return tuple(
+        Parameter(
+            name=argument.arg,
+            kind=kind,
+            annotation=None if argument.annotation is None else _text(source, argument.annotation),
+            default=None if default is None else _text(source, default),
+        )
+        for argument, kind, default in rows
+    )
+
+
+def _signature(
+    source: Source, node: FunctionNode, parameters: tuple[Parameter, ...], returns: str | None
+) -> str:
+    """The header on one line per decorator and one for the function itself."""
+    decorators = "".join(f"@{_text(source, each)}\n" for each in node.decorator_list)
+    keyword = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
+    declared: list[ast.expr] = getattr(node, "type_params", [])
+    generic = f"[{', '.join(_text(source, each) for each in declared)}]" if declared else ""
+    arrow = f" -> {returns}" if returns is not None else ""
+    listed = ", ".join(listed_parameters(parameters))
+    header = f"{decorators}{keyword} {node.name}{generic}({listed}){arrow}:"
+    # The header has to have a body to be parsed.
+    return without_secrets(f"{header}{_BODY}").removesuffix(_BODY)
+
+
+def listed_parameters(parameters: Sequence[Parameter]) -> list[str]:
+    """The parameters as in a header, with the ``/`` and ``*`` that their kinds need."""
+    listed: list[str] = []
+    previous: ParameterKind | None = None
+    for each in parameters:
+        if previous is ParameterKind.POSITIONAL_ONLY and each.kind is not previous:
+            listed.append("/")
+        if each.kind is ParameterKind.KEYWORD_ONLY and previous not in (
+            ParameterKind.VAR_POSITIONAL,
+            ParameterKind.KEYWORD_ONLY,
+        ):
+            listed.append("*")
+        listed.append(_with_marks(each))
+        previous = each.kind
+    return [*listed, "/"] if previous is ParameterKind.POSITIONAL_ONLY else listed
+
+
+def _with_marks(parameter: Parameter) -> str:
+    stars = {ParameterKind.VAR_POSITIONAL: "*", ParameterKind.VAR_KEYWORD: "**"}
+    text = stars.get(parameter.kind, "") + parameter.name
+    if parameter.annotation is not None:
+        text += f": {parameter.annotation}"
+    if parameter.default is not None:
+        text += (
+            f" = {parameter.default}"
+            if parameter.annotation is not None
+            else f"={parameter.default}"
+        )
+    return text
+
+
+def _text(source: Source, node: ast.expr) -> str:
+    """An expression as it is written, or rewritten on one line if it spans several."""
+    segment = source.segment(node)
+    if LINE_BREAK.search(segment) is None:
+        return segment
+    try:
+        return ast.unparse(node)
+    except RecursionError:
+        return " ".join(segment.split())

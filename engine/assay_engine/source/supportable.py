@@ -1,0 +1,226 @@
+"""Says what cannot be checked, and what to do about it, before any money is spent.
+
+Recognises functions that cannot be called on their own with inputs of our choice.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from assay_engine.advice import Advice
+from assay_engine.source.imports import is_cut, required_modules, required_roots
+from assay_engine.source.input_output import imported_names, input_output, starts_program
+from assay_engine.source.needs import Reached, reached_code
+from assay_engine.source.parsing import statements_in
+from assay_engine.source.returned import returns_functions
+from assay_engine.source.specification import cut_in_program
+from assay_engine.source.text import Definition, Source, read_source
+from assay_engine.source.units import Cut, cut_units, decorator_name, is_stub_body
+from assay_engine.source.uses import INSIDE
+from assay_engine.types import Gives, Problem, ProblemKind, Specification, UnitKind
+from assay_engine.words import short
+
+_WRAPPING_MODULES = """
+abc attr attrs beartype cachetools contextlib dataclasses deprecated enum functools numba typeguard
+types typing typing_extensions warnings wrapt
+"""
+_GETTERS = ("property", "cached_property")
+_ACCESSORS = ("setter", "getter", "deleter")
+_DISPATCHERS = ("singledispatch", "singledispatchmethod")
+
+
+def unsupported_shape(specification: Specification, source: Source, cut: Cut) -> str | None:
+    """One sentence on why a function of this shape cannot be checked, or None.
+
+    `source` and `cut` are those of the specification's program.
+    """
+    name = f"`{cut.node.name}`"
+    if "<locals>" in specification.entry:
+        return (
+            f"{name} uses what the function around it binds; "
+            "pass that in as parameters and move the function to the module."
+        )
+    if cut.node.name.startswith("test_"):
+        return f"{name} is a test; check the function that it tests."
+    for decorator in cut.node.decorator_list:
+        reason = _unsupported_decorator(decorator, specification, source, name)
+        if reason is not None:
+            return reason
+    if is_stub_body(cut.node.body):
+        return f"{name} has no body yet; write one, or check a class that implements it."
+    compared = specification.examples or specification.gives_functions
+    if not compared and returns_functions(cut.node):
+        return (
+            f"{name} returns a function, and functions cannot be compared; "
+            "show in its docstring what calls of it give."
+        )
+    if _has_nothing_to_vary(specification, cut):
+        return (
+            f"{name} takes no arguments, so there is nothing to vary; "
+            "show in its docstring an example of what it returns."
+        )
+    return None
+
+
+def _unsupported_decorator(
+    decorator: ast.expr, specification: Specification, source: Source, name: str
+) -> str | None:
+    dotted = decorator_name(decorator)
+    last = dotted.rsplit(".", 1)[-1]
+    if last in _GETTERS and specification.unit.getter:
+        return None
+    if last in _GETTERS or last in _ACCESSORS:
+        return (
+            f"{name} is more than a plain property; move what it does to a method to have that "
+            "checked."
+        )
+    if (
+        last in ("asynccontextmanager", "contextmanager")
+        and specification.gives is not Gives.MANAGERS
+    ):
+        return (
+            f"{name} is a context manager, and its module has `{INSIDE}` for something else, by "
+            "which its uses are written; move what it computes to a function of its own."
+        )
+    if last in _DISPATCHERS:
+        return (
+            f"{name} leaves to the functions registered with it what it does, by its argument's "
+            "type; check these."
+        )
+    if last.startswith("abstract"):
+        return f"{name} is abstract; check it in a class that implements it."
+    if last in ("staticmethod", "classmethod") or _is_wrapping(dotted, specification, source):
+        return None
+    return (
+        f"The decorator `@{dotted or ast.unparse(decorator)}` may register or replace {name}; "
+        "move what it computes to a function without it."
+    )
+
+
+def _is_wrapping(dotted: str, specification: Specification, source: Source) -> bool:
+    """Whether a decorator gives back something that is called like the function."""
+    root = dotted.split(".", 1)[0]
+    defined = {
+        each.name for each in statements_in(source.tree.body) if isinstance(each, Definition)
+    }
+    if root in defined:
+        return True
+    origin = imported_names(statements_in(source.tree.body)).get(root, "").split(".", 1)[0]
+    return origin in _WRAPPING_MODULES.split() or origin in specification.workspace_roots
+
+
+def _has_nothing_to_vary(specification: Specification, cut: Cut) -> bool:
+    if specification.examples or cut.unit.kind is UnitKind.METHOD or specification.gives_functions:
+        return False
+    implicit = 1 if cut.unit.kind is UnitKind.CLASS_METHOD else 0
+    reads_input = any(
+        (isinstance(each, ast.Name) and each.id == "input")
+        or (isinstance(each, ast.Attribute) and each.attr == "stdin")
+        for each in ast.walk(cut.node)
+    )
+    return len(specification.parameters) <= implicit and not reads_input
+
+
+def unsupported(
+    specification: Specification, *, importable: Callable[[str], bool], answered: bool = False
+) -> Problem | None:
+    """Why a function cannot be checked, in one sentence; None if it can.
+
+    `importable` tells whether the interpreter that runs the program finds a top-level module.
+    `answered` tells whether inputs come with replies to the function's requests to the network.
+    """
+    if not specification.docstring.strip():
+        return Problem(
+            ProblemKind.NO_DOCSTRING,
+            f"`{specification.unit.name}` has no docstring; add one that says what it promises.",
+        )
+    source = read_source(specification.program)
+    cut = cut_in_program(specification, source)
+    if source.problems or cut is None:
+        reason = source.problems[0].message if source.problems else "The function is not found."
+        return Problem(ProblemKind.BROKEN_SOURCE, reason)
+    shape = unsupported_shape(specification, source, cut)
+    if shape is not None:
+        return Problem(ProblemKind.UNSUPPORTED_SHAPE, shape)
+    reached = reached_code(source, cut)
+    return _input_output(source, cut, reached, answered=answered) or _missing_import(
+        specification, importable
+    )
+
+
+def imported_roots(specification: Specification) -> tuple[str, ...]:
+    """The top-level modules that the program and its workspace modules cannot do without, sorted.
+
+    Left out are the workspace's own modules, imports under ``TYPE_CHECKING`` or another condition,
+    and imports for whose failure the code itself provides (``except ImportError``). Imports that a
+    workspace module's functions make when they are called are left out, too: the function on trial
+    need not call those functions.
+    """
+    modules = dict(specification.modules)
+    roots = required_roots(specification.program)
+    for name in required_modules(specification.program, modules):
+        roots |= required_roots(modules[name], on_loading=True)
+    return tuple(sorted(roots - specification.workspace_roots))
+
+
+def _missing_import(
+    specification: Specification, importable: Callable[[str], bool]
+) -> Problem | None:
+    for node in statements_in(read_source(specification.program).tree.body):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            return Problem(
+                ProblemKind.MISSING_IMPORT,
+                f"`from {'.' * node.level}{node.module or ''}` reaches above the outermost package "
+                "that the file is in; add the `__init__.py` files that are missing above it.",
+            )
+    for root in imported_roots(specification):
+        if not importable(root):
+            ailing = f"`{root}` cannot be imported by the interpreter that runs this"
+            remedy = (
+                ", nor is it among those of the workspace's modules that come along, which are "
+                "not all that this needs; have the module import fewer as it loads."
+                if is_cut(specification.modules)
+                else f"; install the package that provides it there, or {Advice.OTHER_INTERPRETER}."
+            )
+            return Problem(ProblemKind.MISSING_IMPORT, ailing + remedy)
+    return None
+
+
+def _input_output(
+    source: Source, cut: Cut, reached: tuple[Reached, ...], *, answered: bool
+) -> Problem | None:
+    imported = imported_names(statements_in(source.tree.body))
+    defined = frozenset(each.node.name for each in cut_units(source) if not each.enclosing)
+    for each in reached:
+        for call in input_output(each.nodes, imported, defined):
+            if (call.staged or (answered and call.answered)) and each.qualname:
+                continue
+            where = _where(source, cut, each, call.node.lineno)
+            return Problem(
+                ProblemKind.INPUT_OUTPUT,
+                f"{where} calls `{call.name}`, which {_does(call.name)}",
+            )
+    return None
+
+
+def _does(name: str) -> str:
+    """What a call of this name does, and what to do about it."""
+    if starts_program(name):
+        return (
+            "starts a program, and what that does cannot be compared; let the caller start it, and "
+            "pass in what it gives."
+        )
+    return "is input or output; move that to the caller and pass the data in."
+
+
+def _where(source: Source, cut: Cut, reached: Reached, line: int) -> str:
+    start = source.starts[line - 1]
+    code = source.text[start : source.line_end(start)].strip()
+    quoted = short(code)
+    if not reached.qualname:
+        return f"The module it stands in (`{quoted}`)"
+    number = line - reached.first_line + 1
+    if reached.qualname == cut.unit.qualname:
+        return f"Line {number} of this function (`{quoted}`)"
+    return f"It reaches `{reached.qualname}`, whose line {number} (`{quoted}`)"

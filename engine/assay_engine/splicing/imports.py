@@ -1,0 +1,294 @@
+"""Adds imports to a file in the style of its import block.
+
+The names that imports bind, and the order in which formatters sort imports.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Sequence
+from itertools import pairwise
+
+from msgspec import Struct
+
+from assay_engine.source.needed import ImportNode
+from assay_engine.source.text import (
+    Source,
+    comments_above,
+    docstring_statement,
+    first_line,
+    last_line,
+    line_start,
+    line_text,
+)
+from assay_engine.types import Edit, Span
+
+
+class Imported(Struct, frozen=True):
+    """One name that an import binds. `name` is None for ``import module``."""
+
+    level: int
+    module: str
+    name: str | None
+    alias: str | None
+
+    @property
+    def bound(self) -> str:
+        return self.alias or self.name or self.module.partition(".")[0]
+
+    @property
+    def target(self) -> tuple[int, str, str | None]:
+        """The thing that the bound name stands for."""
+        if self.name is None and self.alias is None:
+            return (0, self.bound, None)
+        return (self.level, self.module, self.name)
+
+    def statement(self) -> ImportNode:
+        if self.name is None:
+            return ast.Import(names=[ast.alias(self.module, self.alias)])
+        names = [ast.alias(self.name, self.alias)]
+        return ast.ImportFrom(module=self.module or None, names=names, level=self.level)
+
+
+def imported_by(statement: ImportNode) -> tuple[Imported, ...]:
+    if isinstance(statement, ast.Import):
+        return tuple(Imported(0, each.name, None, each.asname) for each in statement.names)
+    module = statement.module or ""
+    return tuple(
+        Imported(statement.level, module, each.name, each.asname) for each in statement.names
+    )
+
+
+def order(line: ImportNode) -> tuple[bool, bool, str, int]:
+    """The sort key for plain imports before from-imports, each by module."""
+    is_late, module, level = order_by_module(line)
+    return (is_late, isinstance(line, ast.ImportFrom), module, level)
+
+
+def order_by_module(line: ImportNode) -> tuple[bool, str, int]:
+    return (section(line) > 0, _module_of(line).lower(), getattr(line, "level", 0))
+
+
+def section(line: ImportNode) -> int:
+    """The number of an import's group in a sorted block: future, library, others, relative."""
+    if isinstance(line, ast.ImportFrom) and line.level:
+        return 3
+    root = _module_of(line).partition(".")[0]
+    if root == "__future__":
+        return 0
+    return 1 if root in sys.stdlib_module_names else 2
+
+
+def _module_of(line: ImportNode) -> str:
+    return line.names[0].name if isinstance(line, ast.Import) else line.module or ""
+
+
+def order_of_names(wanted: Imported) -> tuple[tuple[bool, bool, str, int], tuple[int, str]]:
+    return order(wanted.statement()), by_kind(wanted.name or "")
+
+
+def by_kind(name: str) -> tuple[int, str]:
+    """The sort key by which isort and ruff order a line's names: constants, classes, the rest."""
+    if name.isupper() and len(name) > 1:
+        return (0, name)
+    return (1 if name[:1].isupper() else 2, name)
+
+
+# Names are only added to an import line that stays within the length that formatters allow.
+LINE_MAX = 88
+
+
+def import_edits(
+    source: Source, above: Sequence[ast.stmt], newline: str, wanted: Sequence[Imported]
+) -> tuple[Edit, ...]:
+    """The edits that add imports to a file, among its top-level statements `above`.
+
+    An import goes onto a line that imports from the same module, else into the import block where
+    the block's order puts it, else to the head of the file.
+    """
+    extended: dict[ImportNode, list[str]] = {}
+    lines: list[ImportNode] = []
+    for each in sorted(dict.fromkeys(wanted), key=order_of_names):
+        line = next((one for one in above if _takes(source, one, each, extended)), None)
+        if isinstance(line, ast.ImportFrom):
+            extended.setdefault(line, _names_on(source, line)).append(_written(each))
+        else:
+            _add_line(lines, each)
+    merged = [_extension(source, line, names) for line, names in extended.items()]
+    if not lines:
+        return tuple(merged)
+    block = _first_block(above)
+    if not block:
+        return (*merged, _at_the_head(source, lines, newline))
+    return (*merged, *_into_the_block(source, block, lines, newline))
+
+
+def _takes(
+    source: Source, line: ast.stmt, wanted: Imported, extended: dict[ImportNode, list[str]]
+) -> bool:
+    """Whether a name can go onto an existing line: a short, plain one for the same module."""
+    if not isinstance(line, ast.ImportFrom) or line.lineno != last_line(line):
+        return False
+    if (line.level, line.module or "") != (wanted.level, wanted.module) or wanted.name is None:
+        return False
+    plain = "(" not in source.segment(line) and line.names[0].name != "*"
+    more = sum(len(each) + 2 for each in extended.get(line, [])[len(line.names) :])
+    length = len(source.segment(line)) + more + len(_written(wanted)) + 2
+    return plain and length <= LINE_MAX
+
+
+def _written(wanted: Imported) -> str:
+    return f"{wanted.name} as {wanted.alias}" if wanted.alias else wanted.name or wanted.module
+
+
+def _names_on(source: Source, line: ImportNode) -> list[str]:
+    return [span.of(source.text) for span in _alias_spans(source, line)]
+
+
+def _alias_spans(source: Source, line: ImportNode) -> list[Span]:
+    return [
+        Span(
+            source.offset(each.lineno, each.col_offset),
+            source.offset(each.end_lineno or each.lineno, each.end_col_offset or 0),
+        )
+        for each in line.names
+    ]
+
+
+def _extension(source: Source, line: ImportNode, names: list[str]) -> Edit:
+    """The edit that adds names to a line: in order if the line was sorted, else at its end."""
+    spans = _alias_spans(source, line)
+    old, new = names[: len(spans)], names[len(spans) :]
+    for key in (by_kind, str.lower):
+        if old == sorted(old, key=key):
+            names = sorted([*old, *new], key=key)
+            break
+    return Edit(Span(spans[0].start, spans[-1].end), ", ".join(names))
+
+
+def _add_line(lines: list[ImportNode], wanted: Imported) -> None:
+    for line in lines:
+        if (
+            isinstance(line, ast.ImportFrom)
+            and wanted.name is not None
+            and (line.level, line.module or "") == (wanted.level, wanted.module)
+        ):
+            line.names.extend(wanted.statement().names)
+            return
+    lines.append(wanted.statement())
+
+
+def _first_block(statements: Sequence[ast.stmt]) -> list[ImportNode]:
+    """The first run of imports, up to the next statement of another kind."""
+    block: list[ImportNode] = []
+    for each in statements:
+        if isinstance(each, ImportNode):
+            block.append(each)
+        elif block:
+            break
+    return block
+
+
+def _into_the_block(
+    source: Source, block: list[ImportNode], lines: list[ImportNode], newline: str
+) -> list[Edit]:
+    groups: list[list[ImportNode]] = [[block[0]]]
+    for before, each in pairwise(block):
+        blank = any(
+            not line_text(source, line).strip()
+            for line in range(last_line(before) + 1, each.lineno)
+        )
+        if blank:
+            groups.append([each])
+        else:
+            groups[-1].append(each)
+    edits: list[Edit] = []
+    fresh: dict[int, list[ImportNode]] = {}
+    for line in lines:
+        group = next((each for each in groups if section(line) in map(section, each)), None)
+        if group is not None:
+            offset = _offset_in(source, group, line)
+            edits.append(Edit(Span(offset, offset), ast.unparse(line) + newline))
+        else:
+            later = [each for each in groups if min(map(section, each)) > section(line)]
+            position = groups.index(later[0]) if later else len(groups)
+            fresh.setdefault(position, []).append(line)
+    for position, added in fresh.items():
+        edits.append(_new_group(source, groups, position, added, newline))
+    return edits
+
+
+def _new_group(
+    source: Source,
+    groups: list[list[ImportNode]],
+    position: int,
+    lines: list[ImportNode],
+    newline: str,
+) -> Edit:
+    text = newline.join(map(ast.unparse, lines)) + newline
+    if position == len(groups):
+        offset = line_start(source, _line_below(source, groups[-1][-1]))
+        return Edit(Span(offset, offset), newline + text)
+    first = groups[position][0]
+    offset = line_start(source, comments_above(source, first.lineno, first_free_line(source)))
+    return Edit(Span(offset, offset), text + newline)
+
+
+def _offset_in(source: Source, group: list[ImportNode], line: ImportNode) -> int:
+    """The offset where a line goes in a group: by the group's order if it has one, else its end."""
+    for key in (order, order_by_module):
+        keys = [key(each) for each in group]
+        if keys == sorted(keys):
+            before = [each for each in group if key(each) <= key(line)]
+            break
+    else:
+        before = group
+    if before:
+        return line_start(source, _line_below(source, before[-1]))
+    return line_start(source, group[0].lineno)
+
+
+def _line_below(source: Source, statement: ast.stmt) -> int:
+    """The line below a top-level statement and all statements that share its last line."""
+    line = last_line(statement)
+    for each in source.tree.body:
+        if first_line(each) <= line < last_line(each):
+            line = last_line(each)
+    return line + 1
+
+
+def first_free_line(source: Source) -> int:
+    """The first line that may change.
+
+    It is below ``#!`` and the encoding, which only count in their places.
+    """
+    line = 1
+    while line <= 2 and line_text(source, line).startswith("#"):
+        text = line_text(source, line)
+        if not (text.startswith("#!") or "coding" in text):
+            break
+        line += 1
+    return line
+
+
+def _at_the_head(source: Source, lines: list[ImportNode], newline: str) -> Edit:
+    """The edit that adds imports to a file without any.
+
+    They go below the docstring and the comments with which the file begins, and above the comments
+    that belong to its first statement.
+    """
+    text = newline.join(map(ast.unparse, lines)) + newline
+    docstring = docstring_statement(source.tree)
+    first = next(each for each in source.tree.body if each is not docstring)
+    if docstring is not None:
+        line = _line_below(source, docstring)
+        text = newline + text
+    else:
+        line = comments_above(source, first_line(first), first_free_line(source))
+        text = newline + text if line_text(source, line - 1).strip() and line > 1 else text
+    blank = 0
+    while line + blank < first_line(first) and not line_text(source, line + blank).strip():
+        blank += 1
+    offset = line_start(source, line)
+    return Edit(Span(offset, offset), text + newline * max(0, 2 - blank))

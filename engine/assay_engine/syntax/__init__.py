@@ -1,1 +1,0 @@
-"""Treats Python text as text: parses it, repairs it, follows its names. Nothing here runs it."""

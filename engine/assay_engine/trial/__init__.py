@@ -1,1 +1,0 @@
-"""The trial of one function, and of the functions of a file side by side."""

@@ -1,0 +1,167 @@
+"""The partial inverse problem: find a value of one parameter, given the result and the others.
+
+Paper, definitions 5.1 and 5.3; solved by the witnesses of FWD-INV. Without other parameters it is
+the full inverse problem.
+
+The partial set-valued inverse problem: list all values of one parameter that give a result.
+
+Paper, definitions 5.5 and 5.7; solved by the witnesses of FWD-SINV and ENUM-SINV. If there are too
+many values to list, the answer is some of them, marked as such (section 5.3).
+
+The answer enumeration problem: list all results that are right for an input.
+
+Paper, definition 5.9; solved by the enumerators of ENUM-SINV.
+
+The checking problem: tell if a result is right for an input. Paper, section 4.4; a baseline.
+
+This problem is what remains where no inverse makes sense, as for predicates.
+
+The same problem with every result shifted. Paper, section 6: OffByOne; a baseline.
+
+No model is needed for the transformation: a sentence is added to the docstring.
+
+The same problem in another natural language. Paper, section 6: Syntactic; a baseline.
+
+The set-valued inverse problems for a result of a union type, one for each type.
+
+Paper, section 5.2. The result None says nothing beyond itself, so its part does not take the
+result.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from assay_engine.triangulation.formulas.compositions import NONE, Branch
+from assay_engine.triangulation.model.consistency import (
+    Shown,
+    for_enumeration,
+    for_inverse,
+    for_postcondition,
+    for_same_problem,
+    for_set_inverse,
+)
+from assay_engine.triangulation.model.problems import Header, Slot, header_of, stated
+from assay_engine.triangulation.model.rewriting import Transformation
+from assay_engine.triangulation.model.views import View
+from assay_engine.types import Specification
+
+
+def inverse(view: View, index: int, result: Slot) -> Transformation:
+    parameter = view.header.parameters[index]
+    target = Header(
+        f"{view.header.name}_inv_{parameter.name}",
+        (result, *view.header.without(index)),
+        parameter.annotation,
+    )
+    return Transformation(
+        "inverse",
+        target,
+        {"result": result.name, "parameter": parameter.name},
+        view.notes,
+        (result.name,),
+        for_inverse(view.examples, index),
+    )
+
+
+def set_inverse(view: View, index: int, result: Slot, *, exhaustive: bool) -> Transformation:
+    parameter = view.header.parameters[index]
+    values = parameter.list_type
+    target = Header(
+        f"{view.header.name}_sinv_{parameter.name}",
+        (result, *view.header.without(index)),
+        values if exhaustive else f"tuple[bool, {values}]",
+    )
+    return Transformation(
+        "set_inverse" if exhaustive else "partial_inverse",
+        target,
+        {"result": result.name, "parameter": parameter.name},
+        view.notes,
+        (result.name,),
+        for_set_inverse(view.examples, index),
+    )
+
+
+def enumeration(view: View) -> Transformation:
+    """`view` is the problem before any parameter is split: the programs are adapted instead."""
+    returns = view.header.returns
+    values = "list" if returns is None else f"list[{returns}]"
+    target = Header(f"{view.header.name}_enum", view.header.parameters, f"tuple[bool, {values}]")
+    return Transformation("enumeration", target, {}, view.notes, (), for_enumeration(view.examples))
+
+
+def postcondition(view: View, result: Slot) -> Transformation:
+    target = Header(f"{view.header.name}_postcondition", (*view.header.parameters, result), "bool")
+    return Transformation(
+        "postcondition",
+        target,
+        {"result": result.name},
+        view.notes,
+        (result.name,),
+        for_postcondition(view.examples),
+    )
+
+
+_SHIFT = (
+    "Finally, shift the result by one before it is returned: add 1 to a number; return the "
+    'opposite of a truth value; append "_1" to a string; append 1 to a list of integers; add 1 '
+    "to each element of a tuple of integers. Any examples above show the result before the shift."
+)
+
+
+def off_by_one(original: Specification) -> Specification:
+    """The shifted problem. Raises ValueError if the original is no plain function."""
+    header = header_of(original)
+    if header is None:
+        raise ValueError(f"{original.unit.qualname} is no plain function")
+    return stated(header, f"{original.docstring}\n\n{_SHIFT}", original)
+
+
+def translation(view: View) -> Transformation:
+    return Transformation(
+        "translation", view.header, {}, view.notes, (), for_same_problem(view.examples)
+    )
+
+
+# The answers of parts say themselves whether they list everything.
+_EXHAUSTIVE = True
+
+
+def union_parts(
+    view: View, index: int, result: Slot, type_names: tuple[str, ...]
+) -> tuple[tuple[Branch, Transformation], ...]:
+    """One part for each named type of results."""
+    return tuple(
+        (
+            Branch(name, _EXHAUSTIVE),
+            _none(view, index) if name == NONE else _some(view, index, result, name),
+        )
+        for name in type_names
+    )
+
+
+def _none(view: View, index: int) -> Transformation:
+    parameter = view.header.parameters[index]
+    values = parameter.list_type
+    target = Header(
+        f"{view.header.name}_sinv_{parameter.name}_none",
+        view.header.without(index),
+        f"tuple[bool, {values}]",
+    )
+    return Transformation("none_inverse", target, {"parameter": parameter.name}, view.notes)
+
+
+def _some(view: View, index: int, result: Slot, type_name: str) -> Transformation:
+    typed = Slot(result.name, type_name if result.annotation is None else result.annotation)
+    whole = set_inverse(view, index, typed, exhaustive=False)
+    note = f"Speak of results of type {type_name} only: `{result.name}` is always one."
+    return replace(
+        whole,
+        target=replace(whole.target, name=f"{whole.target.name}_{type_name}"),
+        notes=(*whole.notes, note),
+        consistent=for_set_inverse(_of_type(view.examples, type_name), index),
+    )
+
+
+def _of_type(examples: tuple[Shown, ...], type_name: str) -> tuple[Shown, ...]:
+    return tuple(each for each in examples if type(each[1]).__name__ == type_name)

@@ -1,0 +1,197 @@
+"""Functions and what they promise.
+
+What the user does not want to be told about a function.
+
+Texts to check, places in a text and changes to it.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+
+class Silence(Struct, frozen=True):
+    """What comments in a function's header ask for.
+
+    `everything` asks not to check the function. `codes` are the codes of findings that are not to
+    be told. `unclear` are comments, as written, that ask for neither or name an unknown code.
+    """
+
+    everything: bool = False
+    codes: tuple[str, ...] = ()
+    unclear: tuple[str, ...] = ()
+
+
+class Span(Struct, frozen=True):
+    """A range of code points in a text, from `start` up to and without `end`."""
+
+    start: int
+    end: int
+
+    def of(self, text: str) -> str:
+        return text[self.start : self.end]
+
+
+class Edit(Struct, frozen=True):
+    """Replace `span` of a text by `new_text`."""
+
+    span: Span
+    new_text: str
+
+
+class SourceText(Struct, frozen=True):
+    """A text to check: where it belongs, what it says, and the workspace it may import from."""
+
+    path: str
+    text: str
+    root: str | None = None
+
+
+class UnitKind(StrEnum):
+    FUNCTION = "function"
+    METHOD = "method"
+    CLASS_METHOD = "classmethod"
+    STATIC_METHOD = "staticmethod"
+
+
+class Unit(Struct, frozen=True):
+    """A function with its place in a text. All spans are absolute in that text.
+
+    `qualname` is Python's: ``Ledger.add``, ``outer.<locals>.inner``; a second definition of the
+    same name gets ``#2``. `span` runs from the first decorator to the end of the last line
+    (without its line break); `name_span` covers the bare name after ``def``. `getter` is the
+    attribute of a property that holds its function (``fget``); it is empty for all other functions.
+    `silence` is what comments in the function's header ask not to be told.
+    """
+
+    qualname: str
+    kind: UnitKind
+    is_async: bool
+    is_generator: bool
+    span: Span
+    name_span: Span
+    docstring: str
+    getter: str = ""
+    silence: Silence = Silence()
+
+    @property
+    def name(self) -> str:
+        """The bare name after ``def``."""
+        return self.path.rsplit(".", 1)[-1]
+
+    @property
+    def path(self) -> str:
+        """The dotted name of this definition, which other definitions may have as well."""
+        return self.qualname.split("#", 1)[0]
+
+
+class ParameterKind(StrEnum):
+    POSITIONAL_ONLY = "positional-only"
+    POSITIONAL_OR_KEYWORD = "positional-or-keyword"
+    VAR_POSITIONAL = "var-positional"
+    KEYWORD_ONLY = "keyword-only"
+    VAR_KEYWORD = "var-keyword"
+
+    @property
+    def is_positional(self) -> bool:
+        """Whether one argument can be given for the parameter by position."""
+        return self in (ParameterKind.POSITIONAL_ONLY, ParameterKind.POSITIONAL_OR_KEYWORD)
+
+
+class Parameter(Struct, frozen=True):
+    name: str
+    kind: ParameterKind
+    annotation: str | None = None
+    default: str | None = None
+
+
+class Example(Struct, frozen=True):
+    """One example of a docstring.
+
+    `call` is the expression (or statement) whose outcome is shown; `expected` is the text shown.
+    `setup` are the earlier statements that the call needs, as far as names tell. `is_doctest`
+    tells a ``>>>`` example, whose output text must match, from ``f(2) -> 4``, where `expected` is
+    an expression. `span` is relative to the unit's start. `session` are all ``>>>`` statements
+    before the call, including those of `setup`.
+    """
+
+    setup: tuple[str, ...]
+    call: str
+    expected: str
+    is_doctest: bool
+    span: Span
+    session: tuple[str, ...] = ()
+
+
+class Gives(StrEnum):
+    """The kind of a function's results. `COLLECTIONS` are functions in dicts, lists or tuples."""
+
+    VALUES = "values"
+    FUNCTIONS = "functions"
+    COLLECTIONS = "collections"
+    MANAGERS = "managers"
+
+
+class Specification(Struct, frozen=True):
+    """What a function promises and what it needs to run.
+
+    `context` is what a model may see: the source of everything in the same file that the function
+    refers to, transitively, without the function itself. `program` is that context with the
+    function in its place: a module text that runs. `entry` is the dotted path to call in the
+    program. `documented_exceptions` are names that the docstring has, among them those of the
+    exceptions that it speaks of. If the program defines that path several times, the function is
+    definition number `definition`, counted from 0. `modules` are the workspace's own modules that
+    the program imports (dotted name, source). `takes_functions` are the names of parameters that
+    are given functions, and `takes_files` the names of parameters that are given open files.
+    """
+
+    unit: Unit
+    parameters: tuple[Parameter, ...]
+    returns: str | None
+    signature: str
+    docstring: str
+    examples: tuple[Example, ...]
+    documented_exceptions: tuple[str, ...]
+    context: str
+    program: str
+    entry: str
+    modules: tuple[tuple[str, str], ...] = ()
+    definition: int = 0
+    takes_functions: tuple[str, ...] = ()
+    takes_files: tuple[str, ...] = ()
+    gives: Gives = Gives.VALUES
+
+    @property
+    def gives_functions(self) -> bool:
+        """Whether the function is tried by uses of its results.
+
+        Results that are functions are called, and context managers are entered.
+        """
+        return self.gives is not Gives.VALUES
+
+    @property
+    def has_receiver(self) -> bool:
+        """Whether the first argument of a call is the object that the method is called on."""
+        return self.unit.kind is UnitKind.METHOD and not self.gives_functions
+
+    @property
+    def owner(self) -> str:
+        """The name of the class that the function is in; empty if it is in none."""
+        return self.entry.rpartition(".")[0].rpartition(".")[2]
+
+    @property
+    def given_parameters(self) -> tuple[Parameter, ...]:
+        """The parameters that a call gives arguments for: all but the class of a class method."""
+        return self.parameters[1 if self.unit.kind is UnitKind.CLASS_METHOD else 0 :]
+
+    @property
+    def workspace_roots(self) -> frozenset[str]:
+        """The top-level names of the workspace's own modules that the program imports."""
+        return frozenset(name.partition(".")[0] for name, _ in self.modules)
+
+    @property
+    def callable_path(self) -> str:
+        """The dotted path to what is called: for a property, its function."""
+        return f"{self.entry}.{self.unit.getter}" if self.unit.getter else self.entry

@@ -1,0 +1,1 @@
+"""What programs are given and give back: taken apart, written down, said in few words."""

@@ -1,0 +1,90 @@
+"""Reads values that were carried out of the sandbox, without ever trusting them.
+
+Tells calls apart.
+
+Looks for parts of values inside any container: arrays and tables are searched, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from typing import cast
+
+from assay_sandbox import (
+    Call,
+    Container,
+    Encoded,
+    Expression,
+    Instance,
+    Opaque,
+    Value,
+    decode,
+    encode,
+)
+from assay_sandbox.errors import ProtocolError
+from assay_sandbox.scenes import scene_value
+
+Arguments = tuple[tuple[Value, ...], dict[str, Value]]
+
+
+def value_of(encoded: Encoded) -> Value:
+    """The value that a text encodes, or an `Opaque` in its place.
+
+    The text was written in a process that was in the program's hands, so it may be anything.
+    """
+    try:
+        return decode(encoded)
+    except ProtocolError as error:
+        return Opaque("unreadable", str(error))
+
+
+def arguments_of(encoded: Encoded) -> Arguments | None:
+    """Positional and keyword arguments, or None if the text holds no such pair."""
+    value = value_of(encoded)
+    if not isinstance(value, list | tuple):
+        return None
+    parts = tuple(cast("tuple[Value, ...]", value))
+    if len(parts) != 2 or not isinstance(parts[0], list | tuple) or not isinstance(parts[1], dict):
+        return None
+    return tuple(cast("tuple[Value, ...]", parts[0])), cast("dict[str, Value]", parts[1])
+
+
+def call_key(call: Call) -> str:
+    """The canonical text of everything that a call passes, which is equal for equal calls."""
+    return encode(
+        [list(call.args), [list(pair) for pair in call.kwargs], call.stdin, scene_value(call.scene)]
+    )
+
+
+def unknown(calls: Iterable[Call], known: Iterable[Call]) -> tuple[Call, ...]:
+    """The calls that are not among the known ones, each once."""
+    keys = set(map(call_key, known))
+    found: list[Call] = []
+    for call in calls:
+        key = call_key(call)
+        if key not in keys:
+            keys.add(key)
+            found.append(call)
+    return tuple(found)
+
+
+def holds(value: Value, sought: Callable[[Value], bool]) -> bool:
+    """Whether the value, or anything inside it, is what is sought."""
+    match value:
+        case _ if sought(value):
+            return True
+        case list() | tuple() | set() | frozenset():
+            return any(holds(item, sought) for item in cast("Collection[Value]", value))
+        case dict():
+            mapping = cast("dict[Value, Value]", value)
+            return any(holds(part, sought) for pair in mapping.items() for part in pair)
+        case Instance():
+            return any(holds(item, sought) for _, item in value.fields)
+        case Container():
+            return holds(value.items, sought)
+        case _:
+            return False
+
+
+def is_expression(value: Value) -> bool:
+    return isinstance(value, Expression)

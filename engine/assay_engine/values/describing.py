@@ -1,0 +1,166 @@
+"""Writes calls down as Python, and says where an input came from.
+
+Writes values with the names that the function's module has for their classes and functions.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from functools import lru_cache
+from keyword import iskeyword
+
+from assay_engine.source.expressions import as_if_imported
+from assay_engine.source.input_output import dotted, imported_names
+from assay_engine.source.parsing import parse_expression, statements_in
+from assay_engine.source.shortening import shortened
+from assay_engine.source.steps import steps_apart
+from assay_engine.source.text import read_source
+from assay_engine.source.uses import use_as_written
+from assay_engine.types import Origin, Specification, UnitKind
+from assay_engine.values.standing_in import outcome_words
+from assay_engine.words import unmistakable
+from assay_sandbox import Call, Expression, Value, render
+
+# Longer texts stay as they are: reading takes time, and nobody looks at more.
+CHARACTERS_MAX = 20_000
+
+
+def as_imported(text: str, program: str) -> str:
+    """``date(2024, 1, 2)`` for ``datetime.date(2024, 1, 2)`` in a program that imports the class.
+
+    In such a program, `datetime` may be another class, or nothing. Names that the program does not
+    import stay as they are. So does text that is no expression or is very long.
+    """
+    names = _names(program)
+    expression = parse_expression(text) if names and len(text) <= CHARACTERS_MAX else None
+    if expression is None:
+        return text
+    # Positions count bytes, in the text without the white space around it.
+    written = text.strip().encode()
+    # Replace from the end on, so that the positions still to come stay right.
+    for start, end, name in sorted(_named_parts(expression, names), reverse=True):
+        written = written[:start] + name.encode() + written[end:]
+    return written.decode()
+
+
+def _named_parts(expression: ast.expr, names: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
+    """Where an expression has parts with another name in `names`, and that name; none overlap."""
+    pending: list[ast.AST] = [expression]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Attribute | ast.Name) and node.lineno == node.end_lineno == 1:
+            name = names.get(dotted(node, {}))
+            if name is not None and node.end_col_offset is not None:
+                yield node.col_offset, node.end_col_offset, name
+                continue
+        pending.extend(ast.iter_child_nodes(node))
+
+
+@lru_cache(maxsize=4)
+def _names(program: str) -> Mapping[str, str]:
+    """The program's own names for what it imports, by dotted name, where the two differ."""
+    imported = imported_names(statements_in(read_source(program).tree.body))
+    bound = imported.items()
+    return {path: name for name, path in bound if name != path and path not in imported}
+
+
+VALUE_CHARACTERS = 200
+# A report keeps no more of a value than this.
+WHOLE_CHARACTERS = 10_000
+
+_ORIGINS = {
+    Origin.EXAMPLE: "an example of the docstring",
+    Origin.PROPOSED: "proposed by the model",
+    Origin.OPEN: "left open by the docstring, as the model says",
+    Origin.TYPED: "made from the types",
+    Origin.MUTATED: "a mutation of other inputs",
+    Origin.SEARCHED: "found by a search",
+    Origin.SHRUNK: "made up, then made small",
+}
+
+
+def origin_phrase(origin: Origin) -> str:
+    """Where an input came from."""
+    return _ORIGINS[origin]
+
+
+def call_text(
+    call: Call,
+    specification: Specification,
+    limit: int = VALUE_CHARACTERS,
+    cut: Callable[[str, int], str] = shortened,
+) -> str:
+    """The call as a user would type it: ``parse("1h")``, ``Ledger(…).add(3)``.
+
+    `cut` shortens a text to a limit.
+    """
+    if specification.gives_functions:
+        return cut(unmistakable(_use_text(call, specification)), limit)
+    unit = specification.unit
+    given = call.args
+    match unit.kind:
+        case UnitKind.METHOD if given:
+            # The receiver is cut by itself, so that the method called stays in sight.
+            before, value = steps_apart(_written(render(given[0]), specification))
+            receiver = unmistakable(f"{before}{_awaiting(before, specification)}{value}")
+            prefix, given = f"{cut(receiver, limit // 2)}.", given[1:]
+        case UnitKind.FUNCTION | UnitKind.METHOD:
+            prefix = ""
+        case UnitKind.CLASS_METHOD | UnitKind.STATIC_METHOD:
+            prefix = f"{specification.entry.rsplit('.', 1)[0]}."
+    if given and isinstance(given[0], Expression):
+        before, value = steps_apart(given[0].source)
+        prefix = f"{before}{_awaiting(before, specification)}{prefix}"
+        given = (Expression(value), *given[1:])
+    around = _around(call)
+    arguments = "" if unit.getter else f"({arguments_text(given, call.kwargs)})"
+    called = _written(f"{unit.name}{arguments}", specification)
+    written = cut(unmistakable(f"{prefix}{called}"), limit)
+    scene = unmistakable(", ".join(around))
+    return f"{written} where {cut(scene, limit)}" if around else written
+
+
+def _awaiting(steps: str, specification: Specification) -> str:
+    """The `await` before a call: who awaits in the steps before it awaits the call."""
+    return "await " if specification.unit.is_async and "await " in steps else ""
+
+
+def _use_text(call: Call, specification: Specification) -> str:
+    written = arguments_text(call.args, call.kwargs)
+    return _written(use_as_written(written) or written, specification)
+
+
+def _written(text: str, specification: Specification) -> str:
+    return as_imported(as_if_imported(text), specification.program)
+
+
+def arguments_text(args: Iterable[Value], named: Iterable[tuple[Value, Value]]) -> str:
+    """Arguments as they stand between the brackets of a call."""
+    return ", ".join([*map(render, args), *(_named(*each) for each in named)])
+
+
+def _named(name: Value, value: Value) -> str:
+    if isinstance(name, str) and name.isidentifier() and not iskeyword(name):
+        return f"{name}={render(value)}"
+    return f"**{{{render(name)}: {render(value)}}}"
+
+
+def _around(call: Call) -> list[str]:
+    """What a user has to know of the scene to see the same behaviour."""
+    found = [f"its input is {call.stdin!r}"] if call.stdin else []
+    if call.scene is not None:
+        # The files that the call names come first, because the end of a long list is cut.
+        given = arguments_text(call.args, call.kwargs)
+        files = sorted(call.scene.files, key=lambda file: file[0] not in given)
+        found += [f"{name} holds {content!r}" for name, content in files]
+        found += [f"{name} is {value!r}" for name, value in call.scene.environment]
+        if call.scene.time is not None:
+            now = datetime.fromtimestamp(call.scene.time, UTC)
+            found.append(f"the time is {now.isoformat(timespec='seconds')}")
+        found += [
+            f"{mock.name} {', then '.join(map(outcome_words, mock.outcomes))}"
+            for mock in call.scene.mocks
+        ]
+    return found

@@ -1,0 +1,1 @@
+"""From what was observed to votes, the input that shows a difference, and the verdict."""

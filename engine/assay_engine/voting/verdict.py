@@ -1,0 +1,166 @@
+"""From votes to a verdict; nothing is run here.
+
+Functions whose observed outcomes are too uniform to find them right.
+
+A function that does the same thing on every input has not shown when it does anything else. A
+predicate that was tried only on inputs that it denies agrees with every other such predicate.
+
+Methods may have been seen in only one state of their object, or only on objects that hold nothing
+yet. The state of an object after calls of its own methods cannot be made up: fields that the
+constructor does not take follow rules that nobody has written down. If a method was tried only in
+the state in which the object is made, agreement there says little about the method.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from assay_engine.comparing.behaviours import same_behaviour
+from assay_engine.source.members import fields_used
+from assay_engine.types import Status, Verdict
+from assay_engine.voting.evidence import Evidence
+from assay_engine.voting.statistics import probability_of_share_above, support, suspect, trusted
+from assay_engine.voting.votes import ACCUSING, Standing, Vote
+from assay_sandbox import Container, Instance, Observation, Value, encode
+
+# A reading of the docstring is a stray one if at most this share of samples would have it.
+STRAY_SHARE = 0.1
+# Fewer inputs that somebody meant cannot stand for everything that is meant.
+MEANT_MIN = 5
+
+
+def decide(
+    votes: Sequence[Vote],
+    shown: Vote | None,
+    *,
+    fails_example: bool,
+    disputes_example: bool = False,
+    doubts_example: bool = False,
+    deterministic: bool = True,
+    made_up: bool = False,
+    meant_votes: Sequence[Vote] = (),
+    left_open: bool = False,
+    models: int = 1,
+) -> Verdict:
+    """The verdict on all votes.
+
+    `shown` is the vote on the input that separates the original from its voters, after that input
+    has been reproduced; None if there is no such input. `made_up` tells that nobody meant that
+    input. If a function is not deterministic (`deterministic`), or differs in a way
+    that does not recur, it can be found wrong but not right. If a function fails an example, it is
+    not found right either, even if it agrees with candidates that fail the example alike: prose and
+    example of its docstring then say different things. If at least as many candidates agree with
+    the function there as meet the example (`disputes_example`), nobody knows how likely the
+    function is wrong.
+
+    `meant_votes` are those of `votes` on inputs that somebody meant. If enough of them agree, they
+    alone say how right the function is. Candidates also part on inputs that nobody means, such as
+    an interval that ends before it starts.
+
+    If `left_open`, the function is not accused: the docstring does not decide the case, however
+    many candidates agree on it. `models` is how many models the candidates are by.
+    """
+    run, counted, known = len(votes), _counted(votes), _counted(meant_votes)
+
+    def verdict(status: Status, confidence: float | None, vote: Vote | None) -> Verdict:
+        seen = None if vote is None else support(vote.leading.weight, vote.total)
+        return Verdict(status, confidence, seen, run, len(counted))
+
+    suffices = len(_agreeing(known)) >= MEANT_MIN
+    if fails_example:
+        return verdict(Status.SUSPECT, None if disputes_example else 1.0, shown)
+    if left_open:
+        return verdict(Status.AMBIGUOUS, None, shown)
+    if shown is not None and shown.standing in ACCUSING:
+        curve = suspect(models, made_up=made_up)
+        wrong = curve.probability(shown.leading.weight, shown.total)
+        return verdict(Status.SUSPECT, wrong, shown)
+    if shown is not None and shown.standing is Standing.SPLIT:
+        doubt = probability_of_share_above(STRAY_SHARE, shown.second_weight, shown.total)
+        return verdict(Status.AMBIGUOUS, doubt, shown)
+    decisive = known if suffices else counted
+    agreeing = _agreeing(decisive)
+    if not agreeing or len(agreeing) < len(decisive) / 2 or not deterministic:
+        return verdict(Status.ABSTAINED, None, None)
+    weakest = min(agreeing, key=lambda vote: vote.leading.weight / vote.total)
+    if doubts_example:
+        return verdict(Status.AMBIGUOUS, None, weakest)
+    right = trusted(weakest.leading.weight, weakest.total, models)
+    return verdict(Status.TRUSTED, right, weakest)
+
+
+def unsupported() -> Verdict:
+    return Verdict(Status.UNSUPPORTED, None, None, 0, 0)
+
+
+def abstained() -> Verdict:
+    return Verdict(Status.ABSTAINED, None, None, 0, 0)
+
+
+def _counted(votes: Sequence[Vote]) -> list[Vote]:
+    return [vote for vote in votes if vote.standing is not Standing.OUTSIDE]
+
+
+def _agreeing(votes: Sequence[Vote]) -> list[Vote]:
+    return [vote for vote in votes if vote.standing is Standing.AGREES]
+
+
+def only_outcome(evidence: Evidence) -> Observation | None:
+    """What the function does on all inputs that count.
+
+    None if its outcomes differ, or if fewer than two inputs count.
+    """
+    counted = [vote for vote in evidence.votes if vote.standing is not Standing.OUTSIDE]
+    seen = [vote.original.observation for vote in counted]
+    return (
+        seen[0] if len(seen) > 1 and all(same_behaviour(each, seen[0]) for each in seen) else None
+    )
+
+
+class OneState(Struct, frozen=True):
+    """A class whose objects were tried only in one state.
+
+    If `empty` is empty, all calls were made on the same object value. Otherwise these fields of the
+    objects never held anything.
+    """
+
+    class_name: str
+    empty: tuple[str, ...] = ()
+
+
+def only_state(evidence: Evidence) -> OneState | None:
+    """How the objects that a method was called on were all alike; None if they were not.
+
+    None as well if the docstring has examples, which may lead to other states.
+    """
+    specification = evidence.specification
+    if not specification.has_receiver or specification.examples:
+        return None
+    receivers = {
+        encode(receiver): receiver
+        for receiver, vote in zip(evidence.receivers, evidence.votes, strict=True)
+        if vote.standing is not Standing.OUTSIDE and receiver is not None
+    }
+    (receiver, *others) = receivers.values() or (None,)
+    if not isinstance(receiver, Instance) or not receiver.fields:
+        return None
+    if not others:
+        return OneState(receiver.type_name)
+    used = fields_used(specification.program, specification.unit.name)
+    empty = tuple(
+        name
+        for name, _ in receiver.fields
+        if (used is None or name in used)
+        and all(_holds_nothing(each, name) for each in (receiver, *others))
+        # The field is used not only where it is made but somewhere else, too.
+        and specification.program.count(f".{name}") > 1
+    )
+    return OneState(receiver.type_name, empty) if empty else None
+
+
+def _holds_nothing(receiver: Value, name: str) -> bool:
+    value = dict(receiver.fields).get(name) if isinstance(receiver, Instance) else None
+    inner = value.items if isinstance(value, Container) else value
+    return isinstance(inner, list | dict | set) and not inner

@@ -1,0 +1,292 @@
+"""Answers a request for a check: what it is about, may cost, how far it is, and its outcome."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import PurePath
+from typing import Protocol, TypeVar
+
+from msgspec.structs import replace
+
+from assay_engine.errors import AssayError
+from assay_engine.files.git import GitUnusable
+from assay_engine.messages.at_a_glance import checked_line
+from assay_engine.source.units import find_units
+from assay_engine.types import ProblemKind, Progress, Report, SourceText, Wanted
+from assay_lsp.affording import Affording
+from assay_lsp.consent import Consent
+from assay_lsp.documents import Document, Notebooks, key
+from assay_lsp.engine_access import EngineAccess
+from assay_lsp.notices import Notices
+from assay_lsp.progress import Bars, Ongoing, ProgressBar
+from assay_lsp.report_index import ReportIndex
+from assay_lsp.scheduler import CheckRequest
+from assay_lsp.settings import Settings
+
+log = logging.getLogger(__name__)
+
+_Result = TypeVar("_Result")
+
+
+class Desk(Protocol):
+    """The part of a session that is needed here: which folder's engine and settings count."""
+
+    def root_of(self, path: str) -> str | None: ...
+
+    def engine_of(self, path: str) -> EngineAccess: ...
+
+    def settings_of(self, path: str) -> Settings: ...
+
+
+class CheckService:
+    """The one place where checks meet the engine, and where its failures are caught."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        notebooks: Notebooks,
+        report_index: ReportIndex,
+        consent: Consent,
+        affording: Affording,
+        notices: Notices,
+        ongoing: Ongoing,
+        bars: Bars | None,
+    ) -> None:
+        self._desk = desk
+        self._notebooks = notebooks
+        self._report_index = report_index
+        self._consent = consent
+        self._affording = affording
+        self._notices = notices
+        self._ongoing = ongoing
+        self._bars = bars
+        # By document: the last request that was not granted since the user had not said yes.
+        self._without_consent: dict[str, CheckRequest] = {}
+        # What keeps every check from being done, as the last one found it.
+        self.problem: str | None = None
+
+    async def grant(
+        self, request: CheckRequest, begun: Callable[[], None], stop: Callable[[], None]
+    ) -> None:
+        """Grant a request. Ends normally unless it is cancelled.
+
+        `begun` is called when this check needs nothing more from a check of a former text, and
+        `stop` when the user cancels it.
+        """
+        reports = await self._unless_it_fails(
+            self._granted(request, begun, stop),
+            "a check of %s failed",
+            request.document,
+            demanded=request.demanded,
+            shown="the check failed; the server's log says more.",
+        )
+        if reports is None:
+            return
+        stopping = self._notices.stopping_problems(reports, demanded=request.demanded)
+        self.problem = stopping or (None if reports else self.problem)
+        kinds = {problem.kind for report in reports for problem in report.problems}
+        if ProblemKind.NO_CONSENT in kinds:
+            self._without_consent[key(request.document.uri)] = request
+        if not request.demanded or stopping:
+            return
+        if reports:
+            self._notices.inform(checked_line(reports))
+            return
+        _, faults = await asyncio.to_thread(find_units, request.document.text.content)
+        nothing = "there is no function with a docstring to check here."
+        self._notices.inform(faults[0].message if faults else nothing)
+
+    def take_without_consent(self) -> tuple[CheckRequest, ...]:
+        """The requests that can be granted after all, once the user has said yes."""
+        requests, self._without_consent = tuple(self._without_consent.values()), {}
+        return requests
+
+    async def give_up(self, document: Document) -> None:
+        """Note that the user has cancelled the check of a document: it is not to be made up for."""
+        await self._note(document, None)
+
+    async def wanted(self, document: Document) -> CheckRequest | None:
+        """The check of a document that was wanted when a server ended before it."""
+        work = self._engine(document).wanted(self._source(document))
+        found = await self._unless_it_fails(work, "cannot look up what was wanted of %s", document)
+        if found is None:
+            return None
+        names = None if found.names is None else frozenset(found.names)
+        return CheckRequest(
+            document, names, demanded=found.demanded, again=found.again, tier=found.tier
+        )
+
+    async def recall(self, document: Document) -> None:
+        """Show what is stored about a document, unless it is left out; no model, no run."""
+        work = self._recalled(document)
+        reports = await self._unless_it_fails(work, "cannot recall reports on %s", document)
+        if reports is not None:
+            self._learn(document, reports, demanded=False)
+
+    async def review(self, document: Document, reports: Sequence[Report]) -> None:
+        """Take back reports shown of a document that no longer hold."""
+        work = self._outdated(document, reports)
+        outdated = await self._unless_it_fails(work, "cannot review reports on %s", document)
+        if outdated is not None:
+            self._report_index.forget(document.uri, outdated)
+
+    async def outdated(self, document: Document, reports: Sequence[Report]) -> frozenset[str]:
+        """The digests of reports on functions that use something that has changed since their
+        check; of all reports, if that cannot be told."""
+        try:
+            found = await self._outdated(document, reports)
+        except AssayError as error:
+            self._tell_failure(str(error), demanded=True)
+            found = reports
+        return frozenset(report.digest for report in found)
+
+    async def _unless_it_fails(
+        self,
+        work: Awaitable[_Result],
+        what: str,
+        document: Document,
+        *,
+        demanded: bool = False,
+        shown: str | None = None,
+    ) -> _Result | None:
+        """The result of the work; None if it fails, which is reported here. An unforeseen error is
+        logged as `what`, with the document's URI, and the user sees `shown`, if given."""
+        try:
+            return await work
+        except AssayError as error:
+            self._tell_failure(str(error), demanded=demanded)
+        except Exception:
+            log.exception(what, document.uri)
+            if shown is not None:
+                self._notices.fail(shown)
+        return None
+
+    async def _granted(
+        self, request: CheckRequest, begun: Callable[[], None], stop: Callable[[], None]
+    ) -> list[Report] | None:
+        """The reports of the check; None for a document that is left out, and where there is
+        nothing to check, or not yet."""
+        document = request.document
+        if not request.demanded and await self._is_left_out(document):
+            return None
+        if request.changed:
+            names = await self._changed(document)
+            if not names:
+                return None
+            request = replace(request, names=names, changed=False)
+        if not await self._may_cost(request):
+            return None
+        engine = self._engine(document)
+        self._notices.warn_once(await engine.notices())
+        names = None if request.names is None else tuple(sorted(request.names))
+        await self._note(document, Wanted(names, request.demanded, request.again, request.tier))
+        try:
+            reports = await self._check(request, begun, stop)
+        except Exception:
+            # It will be told. Only what was cut short is made up for.
+            await self._note(document, None)
+            raise
+        await self._note(document, None)
+        # For notices that the check gave rise to: the confinement is not known before.
+        self._notices.warn_once(await engine.notices())
+        return reports
+
+    async def _changed(self, document: Document) -> frozenset[str]:
+        """The functions that a save is to check: new or changed since the last commit."""
+        try:
+            names = await self._engine(document).changed(self._source(document))
+        except AssayError as failure:
+            if not isinstance(failure.__cause__, GitUnusable):
+                raise
+            self._notices.warn_once([f"{failure} Until then a save checks nothing; commands do."])
+            return frozenset()
+        return self._affording.undeclined(document, names)
+
+    async def _may_cost(self, request: CheckRequest) -> bool:
+        """Whether the check may send what it needs to. If not, the user is being asked."""
+        engine, source = self._engine(request.document), self._source(request.document)
+        outlook = await engine.outlook(
+            source, request.names, again=request.again, tier=request.tier
+        )
+        if not outlook.functions:
+            return True
+        if await engine.pending_consent():
+            await self._consent.settle(engine, demanded=request.demanded)
+        allowed = max(self._desk.settings_of(request.document.path).ask_above, request.told)
+        if outlook.requests <= allowed:
+            return True
+        supplied = await engine.supplied()
+        if supplied.model is None or supplied.waits:
+            # Nothing can be sent: the reports will say why.
+            return True
+        self._affording.ask(request, outlook, supplied)
+        return False
+
+    async def _recalled(self, document: Document) -> Sequence[Report] | None:
+        """The stored reports; None for a document that is left out."""
+        if await self._is_left_out(document):
+            return None
+        return await self._engine(document).recall(self._source(document))
+
+    async def _outdated(self, document: Document, reports: Sequence[Report]) -> Sequence[Report]:
+        return await self._engine(document).outdated(self._source(document), reports)
+
+    async def _is_left_out(self, document: Document) -> bool:
+        """Whether the project excludes the document; a text in no folder belongs to no project."""
+        return document.is_file and await self._engine(document).excludes(document.path)
+
+    async def _check(
+        self, request: CheckRequest, begun: Callable[[], None], stop: Callable[[], None]
+    ) -> list[Report]:
+        reports: dict[str, Report] = {}
+        uri, name = request.document.uri, PurePath(request.document.path).name
+        with self._ongoing.check(uri, request.names) as advance:
+            async with ProgressBar(self._bars, f"Assay: {name}", stop) as bar:
+
+                def learn(report: Report) -> None:
+                    reports[report.qualname] = report
+                    self._learn(request.document, [report], demanded=request.demanded)
+
+                def on_report(report: Report) -> None:
+                    learn(report)
+                    bar.advance()
+                    advance(None)
+
+                def on_progress(step: Progress) -> None:
+                    bar.step(step)
+                    advance(step)
+
+                await self._engine(request.document).check(
+                    self._source(request.document),
+                    request.names,
+                    again=request.again,
+                    tier=request.tier,
+                    on_report=on_report,
+                    on_opinion=learn,
+                    on_progress=on_progress,
+                    on_begun=begun,
+                )
+                bar.conclude(checked_line([*reports.values()]))
+        return [*reports.values()]
+
+    async def _note(self, document: Document, wanted: Wanted | None) -> None:
+        await self._engine(document).note_wanted(self._source(document), wanted)
+
+    def _learn(self, document: Document, reports: Sequence[Report], *, demanded: bool) -> None:
+        for uri in self._notebooks.shown_in(document.uri):
+            self._report_index.learn(uri, reports, demanded=demanded)
+
+    def _engine(self, document: Document) -> EngineAccess:
+        return self._desk.engine_of(document.path)
+
+    def _source(self, document: Document) -> SourceText:
+        document = self._notebooks.checked_with(document)
+        return SourceText(document.path, document.text.content, self._desk.root_of(document.path))
+
+    def _tell_failure(self, message: str, *, demanded: bool) -> None:
+        if demanded:
+            self._notices.warn(message)
+        else:
+            self._notices.warn_once([message])
