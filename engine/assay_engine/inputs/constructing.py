@@ -23,21 +23,16 @@ from assay_engine.source.text import read_source
 from assay_engine.types import ParameterKind, Specification
 from assay_engine.values.parts import parts_of, with_parts
 from assay_engine.values.spelling import source_of
+from assay_engine.values.standard_types import CARRIED
 from assay_sandbox import Call, Container, Expression, Instance, Scalar, Value, encode
 
-_TYPES = {
+_CONTAINERS = {
     "array": "array",
     "collections": "Counter OrderedDict defaultdict deque",
-    "datetime": "date datetime time timedelta timezone",
-    "decimal": "Decimal",
-    "fractions": "Fraction",
-    "zoneinfo": "ZoneInfo",
     "pandas": "DataFrame Index MultiIndex NA NaT Series Timedelta Timestamp array",
-    "pathlib": "PosixPath PurePosixPath PureWindowsPath WindowsPath",
-    "uuid": "UUID",
 }
-_STANDARD = frozenset(
-    f"{module}.{name}" for module, names in _TYPES.items() for name in names.split()
+_STANDARD = CARRIED.union(
+    f"{module}.{name}" for module, names in _CONTAINERS.items() for name in names.split()
 )
 _NUMBER = re.compile(r"numpy\.(bool_?|(int|uint|float|complex)[0-9]+)")
 

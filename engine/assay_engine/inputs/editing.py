@@ -12,16 +12,14 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Callable
-from decimal import Decimal
 from random import Random
 from typing import TypeAlias, cast
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from assay_engine.inputs.material import Material
 from assay_engine.values.parts import parts_of, with_parts
+from assay_engine.values.standard_types import STEPS, another_day, moved
 from assay_sandbox import Container, Instance, Member, Scalar, Value
 
-STEPS = (-10, -1, 1, 10)
 TEXT_SLICE_MAX = 20
 # How often text gets a character from the seeds, and not just any printable one.
 FAMILIAR_CHARACTERS = 0.7
@@ -46,7 +44,7 @@ def moved_integer(value: int, random: Random) -> int:
 def edited_text(text: str, familiar: str, random: Random) -> str:
     day = _day(text)
     if day is not None and random.random() < ANOTHER_DAY:
-        return f"{_another_day(day, random).isoformat()}{text[DAY_CHARACTERS:]}"
+        return f"{another_day(day, random).isoformat()}{text[DAY_CHARACTERS:]}"
     at = random.randrange(len(text) + 1)
     end = min(len(text), at + random.randint(1, TEXT_SLICE_MAX))
     match random.randrange(6):
@@ -73,56 +71,15 @@ def _day(text: str) -> datetime.date | None:
         return None
 
 
-def _another_day(day: datetime.date, random: Random) -> datetime.date:
-    try:
-        return day + datetime.timedelta(days=random.choice(STEPS) * random.choice((1, 3, 30, 365)))
-    except OverflowError:  # beyond the calendar
-        return day
-
-
 def _character(familiar: str, random: Random) -> str:
     known = familiar and random.random() < FAMILIAR_CHARACTERS
     return random.choice(familiar if known else PRINTABLE)
 
 
 def edited_scalar(value: Scalar, material: Material, random: Random) -> Scalar:
-    """The scalar with an edit.
-
-    Dates, moments, durations and decimals are moved. Scalars of other kinds are replaced by one
-    from the seeds.
-    """
-    step = random.choice(STEPS)
-    try:
-        match value.type_name:
-            case "datetime.date":
-                day = datetime.date.fromisoformat(value.text)
-                return Scalar(value.type_name, _another_day(day, random).isoformat())
-            case "datetime.datetime":
-                moment, zone = _moment(value.text)
-                seconds = step * random.choice((1, 60, 3600, 86_400))
-                later = moment + datetime.timedelta(seconds=seconds)
-                return Scalar(value.type_name, later.isoformat() + zone)
-            case "decimal.Decimal":
-                number = Decimal(value.text) + step * random.choice((Decimal(1), Decimal("0.01")))
-                return Scalar(value.type_name, str(number))
-            case "datetime.timedelta":
-                days, seconds, rest = map(int, value.text.split(","))
-                span = datetime.timedelta(days, seconds + step * random.choice((1, 3600)), rest)
-                text = f"{span.days},{span.seconds},{span.microseconds}"
-                return Scalar(value.type_name, text)
-            case _:
-                return material.like(value, random)
-    except (ValueError, ArithmeticError, ZoneInfoNotFoundError):
-        # The result is beyond the calendar, or the text is no such value.
-        return value
-
-
-def _moment(text: str) -> tuple[datetime.datetime, str]:
-    """The moment, and the zone name in brackets that follows it in the text, if any."""
-    told, bracket, zone = text.partition("[")
-    moment = datetime.datetime.fromisoformat(told)
-    # The zone's offset from UTC depends on the moment.
-    return (moment.astimezone(ZoneInfo(zone[:-1])) if zone else moment), bracket + zone
+    """A scalar near to this one, or one from the seeds where values of its type are not moved."""
+    near = moved(value, random)
+    return material.like(value, random) if near is None else near
 
 
 # How often a tuple gets another length. Such an input is refused where tuples are records.

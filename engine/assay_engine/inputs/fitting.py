@@ -20,6 +20,7 @@ from assay_engine.source.expressions import NotLiteral, literal
 from assay_engine.source.families import is_protocol
 from assay_engine.source.parsing import last_name, parse_expression
 from assay_engine.types import Parameter, ParameterKind, Specification
+from assay_engine.values.standard_types import STANDARD_TYPES
 from assay_sandbox import (
     Call,
     Container,
@@ -35,21 +36,7 @@ from assay_sandbox import (
     encode,
 )
 
-_PATHS = ("pathlib.PosixPath", "pathlib.WindowsPath")
-
 NUMBERS = frozenset(("int", "float", "bool", "complex"))
-# Each with the sandbox's names for the type.
-SCALARS = {
-    "Decimal": ("decimal.Decimal",),
-    "Fraction": ("fractions.Fraction",),
-    "UUID": ("uuid.UUID",),
-    "date": ("datetime.date", "datetime.datetime"),
-    "datetime": ("datetime.datetime",),
-    "time": ("datetime.time",),
-    "timedelta": ("datetime.timedelta",),
-    "Path": _PATHS,
-    "PurePath": (*_PATHS, "pathlib.PurePosixPath", "pathlib.PureWindowsPath"),
-}
 ARRAYS = frozenset(("list", "List", "Sequence", "MutableSequence", "deque", "Deque"))
 SETS = frozenset(("set", "Set", "AbstractSet", "MutableSet", "frozenset", "FrozenSet"))
 MAPPINGS = frozenset(
@@ -141,8 +128,8 @@ class Types:
             return self._of(value, self._aliases[name], depth)
         if name in _PLAIN:
             return isinstance(value, _PLAIN[name])
-        if name in SCALARS:
-            return isinstance(value, Scalar) and value.type_name in SCALARS[name]
+        if name in STANDARD_TYPES:
+            return isinstance(value, Scalar) and value.type_name in STANDARD_TYPES[name].carried
         return True
 
     def _generic(self, value: Value, name: str, arguments: Sequence[ast.expr], depth: int) -> bool:

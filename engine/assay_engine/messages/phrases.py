@@ -37,7 +37,6 @@ from assay_engine.types import (
     Witness,
     Words,
 )
-from assay_engine.values.describing import origin_phrase
 from assay_engine.words import alike_up_to, count, listed
 
 LINE_CHARACTERS = 100
@@ -73,7 +72,7 @@ def provenance(witness: Witness, set_as: Callable[[str], str]) -> str:
 
     `set_as` sets the model's words.
     """
-    origin = origin_phrase(witness.origin)
+    origin = witness.origin.phrase
     named = witness.partition and witness.origin is Origin.PROPOSED
     return f"{origin} for {set_as(witness.partition)}" if named else origin
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
+from typing import Self
 
 from msgspec import Struct, field
 
@@ -14,16 +15,24 @@ from assay_sandbox import Call, Observation
 class Origin(StrEnum):
     """Where an input came from, most trusted first: see docs/inputs.md.
 
-    On an `open` one, says the model that proposed it, the docstring does not decide.
+    Each with its name in reports, and with a phrase that says so to people.
     """
 
-    EXAMPLE = "example"
-    PROPOSED = "proposed"
-    OPEN = "open"
-    TYPED = "typed"
-    MUTATED = "mutated"
-    SEARCHED = "searched"
-    SHRUNK = "shrunk"
+    phrase: str
+
+    EXAMPLE = "example", "an example of the docstring"
+    PROPOSED = "proposed", "proposed by the model"
+    OPEN = "open", "left open by the docstring, as the model says"
+    TYPED = "typed", "made from the types"
+    MUTATED = "mutated", "a mutation of other inputs"
+    SEARCHED = "searched", "found by a search"
+    SHRUNK = "shrunk", "made up, then made small"
+
+    def __new__(cls, name: str, phrase: str) -> Self:
+        member = str.__new__(cls, name)
+        member._value_ = name
+        member.phrase = phrase
+        return member
 
 
 # The origins of inputs that the docstring decides, as somebody who had read it thinks.

@@ -18,7 +18,7 @@ from assay_engine.source.shortening import shortened
 from assay_engine.source.steps import steps_apart
 from assay_engine.source.text import read_source
 from assay_engine.source.uses import use_as_written
-from assay_engine.types import Origin, Specification, UnitKind
+from assay_engine.types import Specification, UnitKind
 from assay_engine.values.standing_in import outcome_words
 from assay_engine.words import unmistakable
 from assay_sandbox import Call, Expression, Value, render
@@ -69,21 +69,6 @@ def _names(program: str) -> Mapping[str, str]:
 VALUE_CHARACTERS = 200
 # A report keeps no more of a value than this.
 WHOLE_CHARACTERS = 10_000
-
-_ORIGINS = {
-    Origin.EXAMPLE: "an example of the docstring",
-    Origin.PROPOSED: "proposed by the model",
-    Origin.OPEN: "left open by the docstring, as the model says",
-    Origin.TYPED: "made from the types",
-    Origin.MUTATED: "a mutation of other inputs",
-    Origin.SEARCHED: "found by a search",
-    Origin.SHRUNK: "made up, then made small",
-}
-
-
-def origin_phrase(origin: Origin) -> str:
-    """Where an input came from."""
-    return _ORIGINS[origin]
 
 
 def call_text(
