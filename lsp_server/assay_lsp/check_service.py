@@ -20,24 +20,24 @@ from assay_lsp.consent import Consent
 from assay_lsp.documents import Document, Notebooks, key
 from assay_lsp.engine_access import EngineAccess
 from assay_lsp.notices import Notices
-from assay_lsp.progress import Bars, Ongoing, ProgressBar
+from assay_lsp.progress import Bars, EditorProgressBar, Ongoing
 from assay_lsp.report_index import ReportIndex
 from assay_lsp.scheduler import CheckRequest
-from assay_lsp.settings import Settings
+from assay_lsp.settings import ServerSettings
 
 log = logging.getLogger(__name__)
 
 _Result = TypeVar("_Result")
 
 
-class Desk(Protocol):
+class FolderSettings(Protocol):
     """The part of a session that is needed here: which folder's engine and settings count."""
 
     def root_of(self, path: str) -> str | None: ...
 
     def engine_of(self, path: str) -> EngineAccess: ...
 
-    def settings_of(self, path: str) -> Settings: ...
+    def settings_of(self, path: str) -> ServerSettings: ...
 
 
 class CheckService:
@@ -45,7 +45,7 @@ class CheckService:
 
     def __init__(
         self,
-        desk: Desk,
+        desk: FolderSettings,
         notebooks: Notebooks,
         report_index: ReportIndex,
         consent: Consent,
@@ -243,7 +243,7 @@ class CheckService:
         reports: dict[str, Report] = {}
         uri, name = request.document.uri, PurePath(request.document.path).name
         with self._ongoing.check(uri, request.names) as advance:
-            async with ProgressBar(self._bars, f"Assay: {name}", stop) as bar:
+            async with EditorProgressBar(self._bars, f"Assay: {name}", stop) as bar:
 
                 def learn(report: Report) -> None:
                     reports[report.qualname] = report

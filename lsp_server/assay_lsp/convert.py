@@ -43,15 +43,15 @@ class Encoding(StrEnum):
         return self is Encoding.UTF_16 and _BEYOND_BMP.search(line) is None
 
 
-class Text(Struct, frozen=True):
+class PositionedText(Struct, frozen=True):
     """A text with the offsets at which its lines start."""
 
     content: str
     starts: tuple[int, ...]
 
     @staticmethod
-    def of(content: str) -> Text:
-        return Text(content, tuple(line_starts(content)))
+    def of(content: str) -> PositionedText:
+        return PositionedText(content, tuple(line_starts(content)))
 
     def position(self, offset: int, encoding: Encoding) -> types.Position:
         """The position of a code-point offset; offsets outside of the text are moved into it."""
@@ -123,7 +123,7 @@ class Text(Struct, frozen=True):
         at = self.position(offset, Encoding.UTF_16)
         return (at.line, at.character) < (position.line, position.character)
 
-    def edited(self, edit: Edit) -> Text:
+    def edited(self, edit: Edit) -> PositionedText:
         """The text after an edit. Only the lines it touches are scanned again.
 
         The line before is scanned as well, since an LF inserted at the start of a line joins a CR
@@ -138,7 +138,7 @@ class Text(Struct, frozen=True):
         scan_to = self.starts[after] + grown if after < len(self.starts) else len(content)
         fresh = (scan_from + at for at in line_starts(content[scan_from:scan_to])[1:])
         rest = (at + grown for at in self.starts[after + 1 :])
-        return Text(content, (*self.starts[: first + 1], *fresh, *rest))
+        return PositionedText(content, (*self.starts[: first + 1], *fresh, *rest))
 
     def starts_line(self, offset: int) -> bool:
         return self.starts[bisect_right(self.starts, offset) - 1] == offset

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from assay_engine.files.source_files import UnreadableFile, read_file
 from assay_engine.types import Edit
-from assay_lsp.convert import Encoding, Text, difference
+from assay_lsp.convert import Encoding, PositionedText, difference
 from assay_lsp.paths import is_path, path_of, without_localhost, written_path
 
 
@@ -32,7 +32,7 @@ class Document(Struct, frozen=True):
     uri: str
     language: str
     version: int | None
-    text: Text
+    text: PositionedText
     notebook: str | None = None
 
     @property
@@ -64,7 +64,7 @@ class Change(Struct, frozen=True):
     starts_line: bool
 
     @staticmethod
-    def of(edit: Edit, after: Text) -> Change:
+    def of(edit: Edit, after: PositionedText) -> Change:
         return Change(edit, after.starts_line(edit.span.start + len(edit.new_text)))
 
 
@@ -90,7 +90,7 @@ class Documents:
         return document
 
     def open(self, item: types.TextDocumentItem, notebook: str | None = None) -> Document:
-        text = Text.of(item.text)
+        text = PositionedText.of(item.text)
         document = Document(item.uri, item.language_id, item.version, text, notebook)
         self._lost.pop(key(item.uri), None)
         self._open[key(item.uri)] = document
@@ -144,7 +144,9 @@ def _is_whole(change: types.TextDocumentContentChangeEvent) -> bool:
     return not isinstance(change, types.TextDocumentContentChangePartial)
 
 
-def _edit(text: Text, change: types.TextDocumentContentChangeEvent, encoding: Encoding) -> Edit:
+def _edit(
+    text: PositionedText, change: types.TextDocumentContentChangeEvent, encoding: Encoding
+) -> Edit:
     """A change as an edit; a change of everything as the smallest edit that does the same."""
     if isinstance(change, types.TextDocumentContentChangePartial):
         return text.change(change.range, change.text, encoding)
@@ -180,7 +182,7 @@ class Notebooks:
     def whole(self, uri: str) -> Document:
         """The text that the Python cells of a notebook make, as a document."""
         texts = [_COMMAND.sub("#", each.text.content) for each in self.cells(uri)]
-        return Document(uri, "python", None, Text.of("\n".join(texts)))
+        return Document(uri, "python", None, PositionedText.of("\n".join(texts)))
 
     def checked_with(self, document: Document) -> Document:
         """The document that is checked for this one: the notebook's, if it is a cell."""
@@ -198,7 +200,7 @@ def read_document(uri: str) -> Document:
     path = path_of(uri)
     if path is None:
         raise UnreadableFile(f"{unquote(uri)} is not a file on this machine.")
-    return Document(uri, "python", None, Text.of(_text(Path(path))))
+    return Document(uri, "python", None, PositionedText.of(_text(Path(path))))
 
 
 def read_text(path: Path) -> str | None:

@@ -55,7 +55,7 @@ T = TypeVar("T")
 STATUS_SECONDS = 5.0
 
 
-class LocalServer(Protocol):
+class FoundServer(Protocol):
     """A model server found on this machine."""
 
     @property
@@ -73,7 +73,7 @@ class Pending(msgspec.Struct, frozen=True):
     model: str
 
 
-class Engine(Protocol):
+class CheckEngine(Protocol):
     """The part of `assay_engine.engine.Engine` that the server needs; tests can script it."""
 
     def check(
@@ -118,7 +118,7 @@ class Engine(Protocol):
     @property
     def notices(self) -> tuple[str, ...]: ...
     async def status(self, seconds: float) -> Any: ...
-    async def pending_consent(self) -> tuple[LocalServer, ...]: ...
+    async def pending_consent(self) -> tuple[FoundServer, ...]: ...
     def give_consent(self, address: str, yes: bool) -> None: ...
     def reconsider(self) -> None: ...
     def close(self) -> None: ...
@@ -127,9 +127,9 @@ class Engine(Protocol):
 class EngineAccess:
     """Every method runs on the engine's thread; the engine itself is touched only there."""
 
-    def __init__(self, open_engine: Callable[[], Engine]) -> None:
+    def __init__(self, open_engine: Callable[[], CheckEngine]) -> None:
         self._open = open_engine
-        self._engine: Engine | None = None
+        self._engine: CheckEngine | None = None
         self._background = Background()
         # About how many requests one function may take, by tier; empty before the engine is open.
         self.costs: Mapping[Tier, int] = {}
@@ -234,7 +234,7 @@ class EngineAccess:
     async def pending_consent(self) -> tuple[Pending, ...]:
         """The servers to ask about, each with the model that would be used there."""
 
-        async def find(engine: Engine) -> tuple[Pending, ...]:
+        async def find(engine: CheckEngine) -> tuple[Pending, ...]:
             servers = await engine.pending_consent()
             return tuple(
                 Pending(each.product, each.base_url, engine.model_at(each)) for each in servers
@@ -248,7 +248,7 @@ class EngineAccess:
     async def reconsider(self) -> None:
         await self._told(lambda engine: engine.reconsider())
 
-    async def reopen(self, open_engine: Callable[[], Engine]) -> None:
+    async def reopen(self, open_engine: Callable[[], CheckEngine]) -> None:
         """Use another engine from the next call on."""
         self._open = open_engine
 
@@ -261,7 +261,7 @@ class EngineAccess:
         """Cancel all work and close the engine; blocks, but not for longer than `seconds`."""
         self._background.stop(seconds, self._close)
 
-    async def _told(self, tell: Callable[[Engine], T]) -> T:
+    async def _told(self, tell: Callable[[CheckEngine], T]) -> T:
         """The result of a call that the engine answers at once."""
 
         async def work() -> T:
@@ -269,7 +269,7 @@ class EngineAccess:
 
         return await self._run(work)
 
-    async def _found(self, find: Callable[[Engine], Awaitable[T]]) -> T:
+    async def _found(self, find: Callable[[CheckEngine], Awaitable[T]]) -> T:
         """The result of a call that the engine awaits; repeated if the engine was replaced."""
 
         async def work() -> T:
@@ -294,7 +294,7 @@ class EngineAccess:
         except AssayError as error:
             raise AssayError(for_editors(str(error))) from error
 
-    def _opened(self) -> Engine:
+    def _opened(self) -> CheckEngine:
         if self._engine is None:
             self._engine = engine = self._open()
             self.costs = {tier: engine.requests_of_one(tier) for tier in Tier}

@@ -8,12 +8,12 @@ from pathlib import PurePath
 
 from msgspec import Struct
 
-from assay_lsp.engine_access import Engine, EngineAccess
-from assay_lsp.settings import Settings
+from assay_lsp.engine_access import CheckEngine, EngineAccess
+from assay_lsp.settings import ServerSettings
 
-OpenEngine = Callable[[Settings, str | None], Engine]
+OpenEngine = Callable[[ServerSettings, str | None], CheckEngine]
 # The settings of a folder, or of files in none, with complaints about what is unusable.
-Resolve = Callable[[str | None], tuple[Settings, tuple[str, ...]]]
+Resolve = Callable[[str | None], tuple[ServerSettings, tuple[str, ...]]]
 
 CLOSE_SECONDS = 1.0
 
@@ -22,7 +22,7 @@ class _Opened(Struct, frozen=True):
     """An engine, with the settings that it is opened with."""
 
     engine: EngineAccess
-    settings: Settings
+    settings: ServerSettings
 
 
 class Folders:
@@ -32,7 +32,7 @@ class Folders:
         self.paths = list(paths)
         self._resolve = resolve
         self._open_engine = open_engine
-        self._settings: dict[str | None, Settings] = {}
+        self._settings: dict[str | None, ServerSettings] = {}
         self._engines: dict[str | None, _Opened] = {}
 
     @property
@@ -41,7 +41,7 @@ class Folders:
         return self.paths[0] if self.paths else None
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> ServerSettings:
         """The settings of the first folder."""
         return self._settings[self.root]
 
@@ -50,7 +50,7 @@ class Folders:
         around = [folder for folder in self.paths if PurePath(path).is_relative_to(folder)]
         return max(around, key=len, default=None)
 
-    def settings_of(self, path: str) -> Settings:
+    def settings_of(self, path: str) -> ServerSettings:
         return self._settings[self.root_of(path) or self.root]
 
     def engine_of(self, path: str) -> EngineAccess:
@@ -109,6 +109,6 @@ class Folders:
         for opened in self._engines.values():
             opened.engine.stop(seconds / len(self._engines))
 
-    def _opener(self, root: str | None) -> Callable[[], Engine]:
+    def _opener(self, root: str | None) -> Callable[[], CheckEngine]:
         settings = self._settings[root]
         return lambda: self._open_engine(settings, root)

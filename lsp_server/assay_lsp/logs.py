@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from logging.handlers import RotatingFileHandler
 from stat import S_ISFIFO
 
-from assay_lsp.settings import Settings
+from assay_lsp.settings import ServerSettings
 
 _FORMAT = "%(asctime)s %(levelname)s %(threadName)s %(name)s: %(message)s"
 _FILE_BYTES = 5_000_000
@@ -37,7 +37,7 @@ class Redacting(logging.Formatter):
         return text
 
 
-def set_up(settings: Settings, environment: Mapping[str, str]) -> str | None:
+def set_up(settings: ServerSettings, environment: Mapping[str, str]) -> str | None:
     """Log to the file of the settings or else to stderr; returns a complaint about the file."""
     complaint = None
     handler: logging.Handler = logging.StreamHandler(sys.stderr)

@@ -15,7 +15,7 @@ from assay_lsp.documents import Change
 Identity = tuple[str, str]
 
 
-class Place(Struct, frozen=True):
+class FunctionPlace(Struct, frozen=True):
     """A function in a text, and the digest of its own text there; "" while that is being edited.
 
     `is_addressed`: a check of the whole text has something to say about it.
@@ -78,11 +78,11 @@ class Placed(Struct, frozen=True):
             yield self.absolute(finding.span)
 
 
-def outline(text: str) -> tuple[Place, ...]:
+def outline(text: str) -> tuple[FunctionPlace, ...]:
     """The functions of a text. Takes tens of milliseconds for thousands of lines."""
     units, _ = find_units(text)
     return tuple(
-        Place(
+        FunctionPlace(
             unit.qualname,
             of_text(unit.span.of(text)),
             unit.span,
@@ -94,7 +94,7 @@ def outline(text: str) -> tuple[Place, ...]:
     )
 
 
-def place(places: Iterable[Place], known: Mapping[Identity, Known]) -> tuple[Placed, ...]:
+def place(places: Iterable[FunctionPlace], known: Mapping[Identity, Known]) -> tuple[Placed, ...]:
     """The reports that hold for functions of the text: same name, same text."""
     return tuple(
         Placed(known[where.identity], where.span, where.name_span)
@@ -103,7 +103,7 @@ def place(places: Iterable[Place], known: Mapping[Identity, Known]) -> tuple[Pla
     )
 
 
-def moved(places: Iterable[Place], change: Change) -> tuple[Place, ...]:
+def moved(places: Iterable[FunctionPlace], change: Change) -> tuple[FunctionPlace, ...]:
     """The functions after an edit. Those behind it move, and no report holds for those it touches.
 
     An edit right before a function does not touch it if the function then starts a line. Any other
@@ -111,7 +111,7 @@ def moved(places: Iterable[Place], change: Change) -> tuple[Place, ...]:
     """
     edit = change.edit
     grown = len(edit.new_text) - (edit.span.end - edit.span.start)
-    kept: list[Place] = []
+    kept: list[FunctionPlace] = []
     for each in places:
         if edit.span.start > each.span.end:
             kept.append(each)

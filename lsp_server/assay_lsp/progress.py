@@ -43,7 +43,7 @@ class Bars(Protocol):
     def end(self, token: int | str, value: types.WorkDoneProgressEnd) -> None: ...
 
 
-class ProgressBar:
+class EditorProgressBar:
     """An asynchronous context: begins after a while, ends with the block, cancels on demand."""
 
     def __init__(self, bars: Bars | None, title: str, cancel: Callable[[], object]) -> None:

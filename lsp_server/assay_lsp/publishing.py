@@ -39,7 +39,7 @@ _SEVERITIES = {
 _numbers = itertools.count(1)
 
 
-class Told(Struct, frozen=True):
+class Published(Struct, frozen=True):
     """The diagnostics of a document. `result` is another one whenever they are others.
 
     The URI is as it was spelled then: clients may compare it letter by letter.
@@ -66,7 +66,7 @@ class Publisher:
         self._client = client
         self._send = send
         self._due = due
-        self._told: dict[str, Told] = {}
+        self._told: dict[str, Published] = {}
 
     def publish(self, document: Document, placed: Iterable[Placed]) -> None:
         """Send the client the findings of a document, unless it already has the same."""
@@ -82,7 +82,7 @@ class Publisher:
         if diagnostics == (told.diagnostics if told else []):
             return
         version, result = document.version, str(next(_numbers))
-        self._told[key(document.uri)] = Told(document.uri, version, diagnostics, result)
+        self._told[key(document.uri)] = Published(document.uri, version, diagnostics, result)
         self._tell(document.uri, diagnostics, document.version)
 
     def retract(self, uri: str) -> None:
@@ -91,10 +91,10 @@ class Publisher:
         if told is not None and told.diagnostics:
             self._tell(told.uri, [], None)
 
-    def told(self, uri: str) -> Told | None:
+    def told(self, uri: str) -> Published | None:
         return self._told.get(key(uri))
 
-    def __iter__(self) -> Iterator[Told]:
+    def __iter__(self) -> Iterator[Published]:
         return iter(tuple(self._told.values()))
 
     def _tell(self, uri: str, diagnostics: list[types.Diagnostic], version: int | None) -> None:

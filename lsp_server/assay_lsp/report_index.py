@@ -10,7 +10,7 @@ from msgspec import Struct, field
 
 from assay_engine.types import Report, Span, Status
 from assay_lsp.documents import Change, Document, key
-from assay_lsp.placing import Identity, Known, Place, Placed, moved, outline, place
+from assay_lsp.placing import FunctionPlace, Identity, Known, Placed, moved, outline, place
 from assay_lsp.publishing import Publisher
 
 # The delay after the last edit: long enough not to parse at every keystroke, short enough to bring
@@ -22,15 +22,15 @@ GATHER_SECONDS = 0.05
 KNOWN_MAX = 2000
 
 
-class Row(Struct, frozen=True):
+class FunctionRow(Struct, frozen=True):
     """A function, what is known about it, and whether the user has cancelled its check."""
 
-    place: Place
+    place: FunctionPlace
     known: Known | None
     was_cancelled: bool
 
 
-class Tally(Struct, frozen=True):
+class VerdictCounts(Struct, frozen=True):
     """How many functions have which verdict, and how many could be checked and have none."""
 
     verdicts: Counter[Status]
@@ -42,7 +42,7 @@ class _Page(Struct):
     known: dict[Identity, Known] = field(default_factory=dict[Identity, Known])
     cancelled: set[Identity] = field(default_factory=set[Identity])
     # The functions, at first none; `is_parsed` if they are those of the present text.
-    places: tuple[Place, ...] = ()
+    places: tuple[FunctionPlace, ...] = ()
     is_parsed: bool = False
     settling: asyncio.Task[None] | None = None
 
@@ -92,18 +92,18 @@ class ReportIndex:
         page = self._pages.get(key(uri))
         return None if page is None else page.document
 
-    def rows(self, uri: str) -> Iterator[Row]:
+    def rows(self, uri: str) -> Iterator[FunctionRow]:
         """Every function of a document about which there is something to say."""
         page = self._pages.get(key(uri))
         for each in page.places if page else ():
             known = page.known.get(each.identity) if page else None
             if each.is_addressed or known is not None:
-                yield Row(each, known, page is not None and each.identity in page.cancelled)
+                yield FunctionRow(each, known, page is not None and each.identity in page.cancelled)
 
-    def tally(self) -> Tally:
+    def tally(self) -> VerdictCounts:
         """The verdicts on all documents that have a page."""
         rows = [row for page in self._pages.values() for row in self.rows(page.document.uri)]
-        return Tally(
+        return VerdictCounts(
             Counter(row.known.report.verdict.status for row in rows if row.known is not None),
             sum(row.known is None and row.place.can_be_checked for row in rows),
         )

@@ -78,7 +78,7 @@ class _Run(Struct):
 Grant = Callable[[CheckRequest, Callable[[], None], Callable[[], None]], Coroutine[Any, Any, None]]
 
 
-class Checks:
+class Scheduler:
     """Grants requests, in order. Touched on the server's loop only."""
 
     def __init__(self, grant: Grant, stopped: Callable[[Document], None]) -> None:

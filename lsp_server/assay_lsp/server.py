@@ -14,11 +14,11 @@ from pygls.lsp.server import LanguageServer
 
 from assay_engine.version import own_version
 from assay_lsp.client import Client
-from assay_lsp.engine_access import Engine
+from assay_lsp.engine_access import CheckEngine
 from assay_lsp.folders import OpenEngine
 from assay_lsp.protocol import Protocol
 from assay_lsp.session import Session
-from assay_lsp.settings import Settings
+from assay_lsp.settings import ServerSettings
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ NOTEBOOKS = types.NotebookDocumentSyncOptions(
 LOOK_AGAIN_SECONDS = 10.0
 
 
-def open_engine(settings: Settings, root: str | None) -> Engine:
+def open_engine(settings: ServerSettings, root: str | None) -> CheckEngine:
     """The real engine. Called on its own thread, where its slow imports do not block the server."""
     from assay_engine.config.configuration import options_from
     from assay_engine.engine import Engine as RealEngine

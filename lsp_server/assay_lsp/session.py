@@ -26,9 +26,9 @@ from assay_lsp.progress import Ongoing
 from assay_lsp.publishing import Publisher, Refreshing
 from assay_lsp.report_index import ReportIndex
 from assay_lsp.reviewing import Reviewing
-from assay_lsp.scheduler import CheckRequest, Checks
-from assay_lsp.settings import Settings, Trigger, resolve
-from assay_lsp.standing import Standing, Telling
+from assay_lsp.scheduler import CheckRequest, Scheduler
+from assay_lsp.settings import ServerSettings, Trigger, resolve
+from assay_lsp.standing import ServerState, Telling
 from assay_lsp.watching import Watching
 
 
@@ -85,7 +85,7 @@ class Session:
             self.ongoing,
             server.work_done_progress if client.shows_progress else None,
         )
-        self.checks = Checks(self.check_service.grant, self._stopped)
+        self.checks = Scheduler(self.check_service.grant, self._stopped)
         self.evidence = EvidenceFolder()
         self.reviewing = Reviewing(
             self.report_index,
@@ -104,7 +104,7 @@ class Session:
         self._complaints = [*complaints, *filter(None, [logs.set_up(self.settings, environment)])]
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> ServerSettings:
         """The settings of the first workspace folder."""
         return self.folders.settings
 
@@ -148,7 +148,7 @@ class Session:
             self.folders.root_of(document.path) is None
         )
 
-    def _resolved(self, root: str | None) -> tuple[Settings, tuple[str, ...]]:
+    def _resolved(self, root: str | None) -> tuple[ServerSettings, tuple[str, ...]]:
         return resolve(self._options, self.client_settings.section_of(root), root=root)
 
     async def _take_in(self) -> None:
@@ -243,7 +243,7 @@ class Session:
         self.evidence.remove()
         self.folders.stop(seconds)
 
-    async def standing(self) -> Standing:
+    async def standing(self) -> ServerState:
         """Where the server stands, for the document that the client mentioned last."""
         problem, supplied = self.check_service.problem, None
         if self.settings.may_run:

@@ -37,7 +37,7 @@ class Trigger(StrEnum):
     MANUAL = "manual"
 
 
-class Settings(Struct, frozen=True):
+class ServerSettings(Struct, frozen=True):
     """Resolved settings. Paths are absolute; None means that the engine chooses."""
 
     interpreter: str | None = None
@@ -60,13 +60,13 @@ class Settings(Struct, frozen=True):
 
 def resolve(
     options: object, section: object, *, root: str | None
-) -> tuple[Settings, tuple[str, ...]]:
+) -> tuple[ServerSettings, tuple[str, ...]]:
     """Settings from `initializationOptions` and the section, and complaints about what is unusable.
 
     Nothing here raises: an unusable value results in a complaint and leaves the former value.
     """
     complaints: list[str] = []
-    settings = Settings(trusted=_trusted(options, complaints))
+    settings = ServerSettings(trusted=_trusted(options, complaints))
     settings = _merged(settings, options, root, complaints, origin="initializationOptions")
     settings = _merged(settings, section, root, complaints, origin=f"the section {SECTION!r}")
     if _takes_trust_back(section):
@@ -97,8 +97,8 @@ def _takes_trust_back(section: object) -> bool:
 
 
 def _merged(
-    settings: Settings, given: object, root: str | None, complaints: list[str], *, origin: str
-) -> Settings:
+    settings: ServerSettings, given: object, root: str | None, complaints: list[str], *, origin: str
+) -> ServerSettings:
     if given is None:
         return settings
     if not isinstance(given, Mapping):
@@ -124,8 +124,8 @@ def _about_unknown(names: list[str], origin: str) -> str:
 
 
 def _with(
-    settings: Settings, field: str, value: object, *, root: str | None, complaints: list[str]
-) -> Settings:
+    settings: ServerSettings, field: str, value: object, *, root: str | None, complaints: list[str]
+) -> ServerSettings:
     kind = _KINDS[field]
     if kind.accepts(value):
         return replace(settings, **{field: kind.converts(value, root)})
@@ -162,7 +162,7 @@ def _spelling(field: str) -> str:
     return first + "".join(word.capitalize() for word in rest)
 
 
-_FIELDS = {_spelling(field.name): field.name for field in fields(Settings)}
+_FIELDS = {_spelling(field.name): field.name for field in fields(ServerSettings)}
 _PATH = _Kind(
     lambda value: isinstance(value, str) and (not value or is_path(value)),
     _path,

@@ -13,7 +13,7 @@ from assay_engine.status import Supplied
 from assay_engine.types import Status
 from assay_lsp.background import Spawn
 from assay_lsp.progress import Advance
-from assay_lsp.report_index import Tally
+from assay_lsp.report_index import VerdictCounts
 
 METHOD = "assay/status"
 # The client's status line; and the engine is asked what it has each time.
@@ -47,7 +47,7 @@ class Spent(Struct, frozen=True, rename="camel"):
     price: str | None
 
 
-class Standing(Struct, frozen=True):
+class ServerState(Struct, frozen=True):
     state: State
     message: str
     checking: Advance | None
@@ -63,8 +63,8 @@ def standing(
     advance: Advance | None,
     problem: str | None,
     supplied: Supplied | None,
-    tally: Tally,
-) -> Standing:
+    tally: VerdictCounts,
+) -> ServerState:
     """The standing of the server; `supplied` is None if the engine cannot be, or was not, asked."""
     state, message = _state(may_run, advance, problem, supplied, tally)
     counts = {str(status): tally.verdicts[status] for status in Status}
@@ -74,7 +74,7 @@ def standing(
         supplied.tokens_per_day,
         None if supplied.spent.price is None else str(supplied.spent.price),
     )
-    return Standing(
+    return ServerState(
         state=state,
         message=message,
         checking=advance if state is State.CHECKING else None,
@@ -90,7 +90,7 @@ def _state(
     advance: Advance | None,
     problem: str | None,
     supplied: Supplied | None,
-    tally: Tally,
+    tally: VerdictCounts,
 ) -> tuple[State, str]:
     if not may_run:
         return State.RESTRICTED, "not trusted: nothing is run or sent"
@@ -114,14 +114,14 @@ class Telling:
 
     def __init__(
         self,
-        find: Callable[[], Awaitable[Standing]],
-        tell: Callable[[Standing], None],
+        find: Callable[[], Awaitable[ServerState]],
+        tell: Callable[[ServerState], None],
         spawn: Spawn,
     ) -> None:
         self._find = find
         self._tell = tell
         self._spawn = spawn
-        self._told: Standing | None = None
+        self._told: ServerState | None = None
         self._is_due = self._is_telling = False
 
     def due(self) -> None:

@@ -29,7 +29,7 @@ from typing import Any, Protocol
 from msgspec.structs import replace
 
 from assay_lsp.background import Spawn
-from assay_lsp.convert import Text
+from assay_lsp.convert import PositionedText
 from assay_lsp.documents import Document, Documents, key, read_text
 from assay_lsp.folders import Folders
 from assay_lsp.paths import folder_of
@@ -97,7 +97,7 @@ DEBOUNCE_SECONDS = 0.3
 FOLDERS_MAX = 32
 
 
-class Desk(Protocol):
+class OpenFiles(Protocol):
     """The part of a session that is needed here: what is open and shown, and operations on it."""
 
     folders: Folders
@@ -118,7 +118,7 @@ class Desk(Protocol):
 class Watching:
     """Starts with the first document to watch. Touched on the server's loop only."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: OpenFiles) -> None:
         self._desk = desk
         self._observer: Any = None
         self._starting = asyncio.Lock()
@@ -253,7 +253,7 @@ class Watching:
             # It may now be in another folder of the same name.
             self.opened(shown)
             if shown.text.content != text:
-                document = replace(shown, text=Text.of(text))
+                document = replace(shown, text=PositionedText.of(text))
                 self._desk.report_index.open(document)
                 await self._desk.recall(document)
 

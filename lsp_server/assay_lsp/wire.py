@@ -89,7 +89,7 @@ class Unreadable(Struct, frozen=True):
     reason: str
 
 
-class Frames:
+class MessageFrames:
     """Cuts a byte stream into messages. Resynchronises, whatever it is fed."""
 
     def __init__(self) -> None:
@@ -150,7 +150,7 @@ def read_messages(
 
     `deliver` may block, which holds up only the client.
     """
-    frames = Frames()
+    frames = MessageFrames()
     try:
         while data := os.read(descriptor, 1 << 16):
             for message in frames.feed(data):

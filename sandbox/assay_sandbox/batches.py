@@ -24,7 +24,7 @@ from .observations import (
 from .packages import Imports
 from .patience import LOOK_SECONDS, Stopwatch
 from .programs import Limits
-from .workers import Inputs, Source, Worker
+from .workers import Inputs, Worker, WorkerSource
 
 # The child's own deadline strikes first; this is for programs that stop or block it.
 GRACE_SECONDS = 0.5
@@ -63,7 +63,7 @@ class Batch:
     If the caller calls `prepare` some time before, `start` has nothing to wait for.
     """
 
-    def __init__(self, task: Task, source: Source) -> None:
+    def __init__(self, task: Task, source: WorkerSource) -> None:
         self._task = task
         self._limits = task.limits
         self._source = source

@@ -19,7 +19,7 @@ from .packages import Imports
 from .pool import Slots, drive
 from .programs import Call, Limits, Program, Surroundings
 from .starting import packages_elsewhere
-from .workers import Source
+from .workers import WorkerSource
 
 CANARY_LIMITS = Limits(call_seconds=2.0, load_seconds=5.0, total_seconds=15.0)
 # A file that exists anyway, and that no program may read. A file of our own would stay behind if
@@ -82,7 +82,7 @@ class Canary:
 
 
 def try_out(
-    source: Source, surroundings: Surroundings, environment: Path | None
+    source: WorkerSource, surroundings: Surroundings, environment: Path | None
 ) -> tuple[Canary, ...]:
     """Run the canaries. Their attempts would be harmless if they succeeded.
 
@@ -155,7 +155,7 @@ def _judge(name: str, observation: Observation) -> Canary:
 
 
 def _observe(
-    source: Source, surroundings: Surroundings, calls: tuple[Call, ...]
+    source: WorkerSource, surroundings: Surroundings, calls: tuple[Call, ...]
 ) -> list[Observation]:
     def text(start: int, token: bytes) -> bytes:
         return wire.program_text(CANARIES, CANARY_LIMITS, surroundings, start=start, token=token)

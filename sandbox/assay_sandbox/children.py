@@ -16,7 +16,7 @@ from .frames import NUMBER_BYTES, Held, Page
 from .keeping import Zygotes
 from .packages import Imports
 from .programs import Limits
-from .workers import NOTHING_USED, Inputs, Usage, Worker
+from .workers import NOTHING_USED, Inputs, ProcessUsage, Worker
 from .zygotes import START_SECONDS, Zygote, ZygoteLost
 
 READ_BYTES = 1 << 18
@@ -200,7 +200,7 @@ class Child:
         first, answered, _first_entry, _used = self._header()
         return Held(first, answered)
 
-    def usage(self) -> Usage | None:
+    def usage(self) -> ProcessUsage | None:
         """Usage as the kernel counts it; None if the child has just ended."""
         if self._pidfd is None:
             self._wait_for_introduction()
@@ -211,7 +211,7 @@ class Child:
         _state, *numbers = fields
         ticks = int(numbers[USER_TICKS]) + int(numbers[SYSTEM_TICKS])
         waits = not pidfds.is_kept_waiting(self._pidfd)
-        return Usage(ticks / os.sysconf("SC_CLK_TCK"), waits, int(numbers[THREADS]))
+        return ProcessUsage(ticks / os.sysconf("SC_CLK_TCK"), waits, int(numbers[THREADS]))
 
     def _wait_for_introduction(self) -> None:
         if monotonic() > self._requested + START_SECONDS:

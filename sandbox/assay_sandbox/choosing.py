@@ -10,9 +10,9 @@ from time import monotonic
 from .errors import SandboxUnavailable
 from .pool import LONGEST_WAIT_SECONDS
 from .tiers import TierReport, Trying
-from .workers import Source
+from .workers import WorkerSource
 
-Chosen = tuple[Source, TierReport]
+Chosen = tuple[WorkerSource, TierReport]
 
 
 class Choice:

@@ -6,7 +6,7 @@ the processor that other processes have, for the disk, or for a zygote that has 
 
 from __future__ import annotations
 
-from .workers import Usage
+from .workers import ProcessUsage
 
 # How often a child is looked at.
 LOOK_SECONDS = 0.1
@@ -45,7 +45,7 @@ class Stopwatch:
         """Count nothing of the present child, for which another stands in."""
         self.seconds = self._before
 
-    def look(self, now: float, usage: Usage | None) -> None:
+    def look(self, now: float, usage: ProcessUsage | None) -> None:
         """Count what it has used since the last look; all time if the system does not tell."""
         taken, self._looked = now - self._looked, now
         if usage is None:

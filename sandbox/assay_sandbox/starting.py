@@ -22,7 +22,7 @@ from .fresh import seatbelt, wasi, windows
 from .fresh.children import FreshWorkers, bare_environment, popen
 from .keeping import Zygotes
 from .programs import Surroundings
-from .workers import Source
+from .workers import WorkerSource
 from .zygotes import WORKER, Interpreter, Launch
 
 ASK_SECONDS = 20.0
@@ -33,7 +33,7 @@ DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 
 def open_source(
     tier: str, interpreter: Interpreter, surroundings: Surroundings
-) -> tuple[Source, str]:
+) -> tuple[WorkerSource, str]:
     """Workers in this tier, and an addition to its description.
 
     Raises SandboxUnavailable and InterpreterUnusable.
@@ -57,7 +57,7 @@ def open_source(
     return ForkedChildren(Zygotes(launch)), ""
 
 
-def _wasi(interpreter: Interpreter, surroundings: Surroundings) -> tuple[Source, str]:
+def _wasi(interpreter: Interpreter, surroundings: Surroundings) -> tuple[WorkerSource, str]:
     # Imported here, because no other tier needs it.
     from platformdirs import user_cache_path
 

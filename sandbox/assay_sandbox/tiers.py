@@ -18,7 +18,7 @@ from .errors import (
 )
 from .programs import Surroundings
 from .starting import open_source, readable_paths
-from .workers import Source
+from .workers import WorkerSource
 from .zygotes import Interpreter
 
 UNCONFINED = "none"
@@ -99,10 +99,10 @@ class Trying:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._source: Source | None = None
+        self._source: WorkerSource | None = None
         self._ended = False
 
-    def begin(self, source: Source) -> None:
+    def begin(self, source: WorkerSource) -> None:
         """Set the source being tried. Raises SandboxUnavailable after `end`, as does `go_on`."""
         with self._lock:
             self._source = source
@@ -132,7 +132,7 @@ def choose(
     *,
     tier: str | None,
     unconfined: bool,
-) -> tuple[Source, TierReport]:
+) -> tuple[WorkerSource, TierReport]:
     """A source of workers in the strongest tier that holds, or in `tier`.
 
     Raises NothingHolds, with what was seen in every tier, if none does.
@@ -171,7 +171,7 @@ def _try(
     trying: Trying,
     *,
     unconfined: bool,
-) -> tuple[Source, str, tuple[Canary, ...]] | PassedOver:
+) -> tuple[WorkerSource, str, tuple[Canary, ...]] | PassedOver:
     """Workers in a tier whose canaries are held, with an addition to the tier's description."""
     try:
         source, more = open_source(name, interpreter, surroundings)

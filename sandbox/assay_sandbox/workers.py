@@ -9,7 +9,7 @@ from .packages import Imports
 from .programs import Limits
 
 
-class Usage(NamedTuple):
+class ProcessUsage(NamedTuple):
     """Processor seconds used, whether it waits of its own accord, and its number of threads."""
 
     seconds: float
@@ -18,7 +18,7 @@ class Usage(NamedTuple):
 
 
 # Of a worker that has not been started yet.
-NOTHING_USED = Usage(0.0, waits=False, threads=0)
+NOTHING_USED = ProcessUsage(0.0, waits=False, threads=0)
 
 
 class Inputs(Protocol):
@@ -65,7 +65,7 @@ class Worker(Protocol):
         """What it says of answers not sent yet; None if it sends every answer at once."""
         ...
 
-    def usage(self) -> Usage | None:
+    def usage(self) -> ProcessUsage | None:
         """Its use of resources so far; None where the system does not tell."""
         ...
 
@@ -82,7 +82,7 @@ class Worker(Protocol):
         ...
 
 
-class Source(Protocol):
+class WorkerSource(Protocol):
     """Where workers come from: a zygote, or a fresh process each."""
 
     # How long starting and confining a worker may take, which does not count as the program's time.

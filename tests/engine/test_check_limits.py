@@ -12,7 +12,7 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.check.model_sources import Member, as_kept, model_for_check
+from assay_engine.check.model_sources import PanelMember, as_kept, model_for_check
 from assay_engine.check.opinion import with_opinion
 from assay_engine.check.pipeline import CheckContext, check_unit
 from assay_engine.check_unit import CheckUnit
@@ -111,7 +111,7 @@ def unpunctual(order: int | None, shares: tuple[float, float]) -> UnpunctualMode
 
 def on_a_budget(model: Model, budget: Budget, store: Store) -> Model:
     return model_for_check(
-        [Member(model)],
+        [PanelMember(model)],
         Settings(budget=budget),
         store,
         recorder=None,

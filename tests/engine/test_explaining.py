@@ -29,7 +29,7 @@ from assay_engine.types import (
     Witness,
     Words,
 )
-from assay_engine.values.arguments_left import Given
+from assay_engine.values.arguments_left import GivenCall
 from assay_engine.values.describing import call_text
 from assay_engine.words import count, set_apart, share, short
 from assay_sandbox import (
@@ -230,7 +230,7 @@ def test_what_two_outcomes_share_does_not_hide_what_they_differ_in() -> None:
 def test_the_arguments_that_were_left_otherwise_are_told_by_name(
     qualname: str, call: Call, left: tuple[object, object], phrases: tuple[str, str]
 ) -> None:
-    given = Given(call, specified(LEAVING, qualname))
+    given = GivenCall(call, specified(LEAVING, qualname))
     one, other = (
         Returned(encode(None), args_after=None if its is None else encode(its)) for its in left
     )
@@ -641,7 +641,7 @@ def test_plain_text_leaves_code_as_it_is(value: str) -> None:
 
 def test_results_are_written_with_the_names_that_the_module_has() -> None:
     text = "from decimal import Decimal\n\n\ndef f(xs):\n    'Doc.'\n    return xs, Decimal(0)\n"
-    given = Given(Call(([1],)), specified(text))
+    given = GivenCall(Call(([1],)), specified(text))
     cents, more = Scalar("decimal.Decimal", "2.35"), Scalar("decimal.Decimal", "2.5")
     one = Returned(encode(cents), args_after=encode([[[cents]], {}]))
     other = Returned(encode(more), args_after=encode([[[more]], {}]))

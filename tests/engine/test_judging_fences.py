@@ -10,7 +10,17 @@ from assay_engine.executor.executor import Executor
 from assay_engine.judge import JudgeSettings, Jury, Opinion, Ruling, judge_by_assay
 from assay_engine.judge.prompting import Questions
 from assay_engine.judge.serialising import fence_for, input_text, output_text, plain
-from assay_sandbox import Call, Expression, Fault, Mock, Raised, Returned, Scene, TimedOut, encode
+from assay_sandbox import (
+    Call,
+    Expression,
+    Mock,
+    MockFault,
+    Raised,
+    Returned,
+    Scene,
+    TimedOut,
+    encode,
+)
 from support.judging_court import run
 from support.judging_reader import Data, Reader, read, scenarios, verdict
 from support.specifying import specified
@@ -91,7 +101,7 @@ def test_orders_in_inputs_stay_behind_the_bars(text: str) -> None:
 @pytest.mark.parametrize("text", ORDERS.values(), ids=ORDERS.keys())
 def test_orders_in_what_mocks_answer_and_are_asked_stay_behind_the_bars(text: str) -> None:
     specification = specified('def size(s: str) -> int:\n    """Its length."""\n    return 0\n')
-    answers = (text, {text: [text]}, Fault("OSError", text), Expression(repr(text)))
+    answers = (text, {text: [text]}, MockFault("OSError", text), Expression(repr(text)))
     scene = Scene(mocks=(Mock("requests.get", answers),))
     shown = input_text(Call(("u",), scene=scene), specification)
     asked = encode([["requests.get", [text], {text: text}]])

@@ -24,8 +24,8 @@ from assay_engine.executor.executor import (
 from assay_engine.inputs.constants import constants_of
 from assay_engine.models import CountingModel
 from assay_engine.search.searching import (
+    BranchTracer,
     Features,
-    Tracer,
     representatives,
     search,
     shown_by_outcomes,
@@ -142,7 +142,7 @@ def is_within(call: Call) -> bool:
 async def reaches(executor: Executor, seed: int, *, traced: bool) -> bool:
     """Whether a search by outcomes, or by outcomes and branches, gets to the innermost branch."""
     program = Program(NESTED, "is_reference")
-    tracer = Tracer(executor, {0: program} if traced else {})
+    tracer = BranchTracer(executor, {0: program} if traced else {})
 
     async def shown(calls: Sequence[Call]) -> list[Features]:
         (row,) = await executor.run([program], calls)
@@ -186,7 +186,7 @@ async def test_a_program_that_cannot_be_traced_is_given_up(executor: Executor) -
     plain = Program("def run(n):\n    if n:\n        return 0\n    return 1\n", "run")
     dying = Program("import os\ndef run(n):\n    os._exit(3)\n", "run")
     broken = Program("def run(n:\n", "run")
-    tracer = Tracer(executor, {0: endless, 1: plain, 2: dying, 3: broken})
+    tracer = BranchTracer(executor, {0: endless, 1: plain, 2: dying, 3: broken})
     calls = [Call((number,)) for number in range(4)]
     one, two, *_ = await tracer.branches(calls)
     assert one
@@ -200,7 +200,7 @@ async def test_a_program_that_cannot_be_traced_is_given_up(executor: Executor) -
 
 async def test_a_call_that_takes_long_shows_no_branches(executor: Executor) -> None:
     program = Program("def run(n):\n    while n > 1:\n        pass\n    return 1\n", "run")
-    tracer = Tracer(executor, {0: program})
+    tracer = BranchTracer(executor, {0: program})
     quick, other, slow = await tracer.branches([Call((0,)), Call((1,)), Call((2,))])
     assert quick == other != frozenset()
     assert slow == frozenset()
@@ -235,10 +235,10 @@ class Interrupted:
 async def test_a_call_that_took_long_by_accident_shows_its_branches(executor: Executor) -> None:
     program = Program("def run(n):\n    if n:\n        return 0\n    return 1\n", "run")
     calls = [Call((0,)), Call((1,))]
-    undisturbed = await Tracer(executor, {0: program}).branches(calls)
+    undisturbed = await BranchTracer(executor, {0: program}).branches(calls)
     with Sandbox() as sandbox:
         interrupted = Interrupted(sandbox)
-        tracer = Tracer(replace(executor, first=cast("Any", interrupted)), {0: program})
+        tracer = BranchTracer(replace(executor, first=cast("Any", interrupted)), {0: program})
         assert await tracer.branches(calls) == undisturbed
     assert interrupted.done
     assert tracer.calls == 2

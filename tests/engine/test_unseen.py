@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assay_engine.executor.executor import Executor
-from assay_engine.source.members import Member, public_members
+from assay_engine.source.members import PublicMember, public_members
 from assay_engine.types import Status
 from assay_engine.voting.private_fields import looks_at, window_of
 from assay_sandbox import Call, Expression, Program
@@ -236,15 +236,15 @@ class Outer:
 
 def test_members_are_those_that_are_plainly_called() -> None:
     assert public_members(MEMBERS, "Outer.Inner") == (
-        Member("__len__", 0, True),
-        Member("size", 0, True),
-        Member("length", 0, True),
-        Member("overridden", 1, False),
-        Member("each", 0, True),
-        Member("inherited", 1, True),
+        PublicMember("__len__", 0, True),
+        PublicMember("size", 0, True),
+        PublicMember("length", 0, True),
+        PublicMember("overridden", 1, False),
+        PublicMember("each", 0, True),
+        PublicMember("inherited", 1, True),
     )
     generic = "class A(Generic[T]):\n    def of_a(self): return 1\nclass B(m.A[int]): pass\n"
-    assert public_members(generic, "B") == (Member("of_a", 0, True),)
+    assert public_members(generic, "B") == (PublicMember("of_a", 0, True),)
     assert public_members(MEMBERS, "Outer.Missing") == ()
     assert public_members("class", "Outer") == ()
 

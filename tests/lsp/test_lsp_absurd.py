@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assay_lsp.wire import DIGITS_KEPT, LEVELS_KEPT, Frames, Garbage, salvaged
+from assay_lsp.wire import DIGITS_KEPT, LEVELS_KEPT, Garbage, MessageFrames, salvaged
 from support.raw_client import RawClient
 
 TEXT = 'def one(n):\n    """Return one. [differs]"""\n    return 0\n'
@@ -127,5 +127,5 @@ def test_what_is_kept_of_an_unreadable_message_is_what_is_not_absurd() -> None:
 def test_a_text_full_of_quotes_that_has_no_end_takes_no_longer_than_one_that_has() -> None:
     body = b'{"a": "' + b'x\\"y[{' * 1_000_000
     message = b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
-    (found,) = Frames().feed(message)
+    (found,) = MessageFrames().feed(message)
     assert isinstance(found, Garbage)

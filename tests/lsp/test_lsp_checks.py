@@ -10,14 +10,14 @@ import pytest
 from lsprotocol import types
 
 from assay_lsp.consent import Consent
-from assay_lsp.convert import Text
+from assay_lsp.convert import PositionedText
 from assay_lsp.documents import Document
 from assay_lsp.engine_access import Pending
-from assay_lsp.scheduler import RUNNING_MAX, WAITING_MAX, CheckRequest, Checks
+from assay_lsp.scheduler import RUNNING_MAX, WAITING_MAX, CheckRequest, Scheduler
 
 
 def request(name: str, text: str = "", *functions: str, **how: bool) -> CheckRequest:
-    document = Document(f"file:///{name}.py", "python", 1, Text.of(text))
+    document = Document(f"file:///{name}.py", "python", 1, PositionedText.of(text))
     return CheckRequest(document, frozenset(functions) or None, **how)
 
 
@@ -28,7 +28,7 @@ class Bench:
         self.log: list[str] = []
         self.release = asyncio.Event()
         self.stopped: list[str] = []
-        self.checks = Checks(self.grant, lambda document: self.stopped.append(document.uri))
+        self.checks = Scheduler(self.grant, lambda document: self.stopped.append(document.uri))
 
     async def grant(
         self, request: CheckRequest, begun: Callable[[], None], stop: Callable[[], None]

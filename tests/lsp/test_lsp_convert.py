@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from lsprotocol import types
 
 from assay_engine.types import Edit, Span
-from assay_lsp.convert import Encoding, Text, difference
+from assay_lsp.convert import Encoding, PositionedText, difference
 
 PIECES = [
     "a",
@@ -51,13 +51,13 @@ def test_an_offset_survives_the_way_there_and_back(
     offset = data.draw(st.integers(0, len(text)))
     if text[max(offset - 1, 0) : offset + 1] == "\r\n":
         offset += 1  # between CR and LF there is no position
-    table = Text.of(text)
+    table = PositionedText.of(text)
     assert table.offset(table.position(offset, encoding), encoding) == offset
 
 
 @given(texts, encodings)
 def test_a_position_counts_the_units_of_its_line(text: str, encoding: Encoding) -> None:
-    table = Text.of(text)
+    table = PositionedText.of(text)
     for number, line in enumerate(lines_of(text)):
         end = types.Position(number, units(line, encoding))
         assert table.position(table.offset(end, encoding), encoding) == end
@@ -67,7 +67,7 @@ def test_a_position_counts_the_units_of_its_line(text: str, encoding: Encoding) 
 def test_any_position_lands_inside_its_line(
     text: str, encoding: Encoding, line: int, character: int
 ) -> None:
-    table = Text.of(text)
+    table = PositionedText.of(text)
     offset = table.offset(types.Position(line, character), encoding)
     if line >= len(lines_of(text)):
         assert offset == len(text)
@@ -81,7 +81,9 @@ def test_editing_scans_as_reading_anew_does(text: str, data: st.DataObject) -> N
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
     edit = Edit(Span(start, end), data.draw(texts))
-    assert Text.of(text).edited(edit) == Text.of(text[:start] + edit.new_text + text[end:])
+    assert PositionedText.of(text).edited(edit) == PositionedText.of(
+        text[:start] + edit.new_text + text[end:]
+    )
 
 
 @given(texts, texts)
@@ -95,14 +97,14 @@ def test_the_difference_turns_one_text_into_the_other(old: str, new: str) -> Non
     ("encoding", "column"), [(Encoding.UTF_8, 11), (Encoding.UTF_16, 9), (Encoding.UTF_32, 8)]
 )
 def test_an_emoji_takes_as_many_units_as_the_encoding_says(encoding: Encoding, column: int) -> None:
-    table = Text.of("first\r\nx = '🙂' == None\n")
+    table = PositionedText.of("first\r\nx = '🙂' == None\n")
     offset = table.content.index("==")
     assert table.position(offset, encoding) == types.Position(1, column)
     assert table.offset(types.Position(1, column), encoding) == offset
 
 
 def test_a_position_inside_a_character_means_its_start() -> None:
-    table = Text.of("🙂x")
+    table = PositionedText.of("🙂x")
     assert [table.offset(types.Position(0, at), Encoding.UTF_16) for at in range(4)] == [0, 0, 1, 2]
     assert [table.offset(types.Position(0, at), Encoding.UTF_8) for at in range(6)] == [
         0,
@@ -115,11 +117,11 @@ def test_a_position_inside_a_character_means_its_start() -> None:
 
 
 def test_only_editors_line_breaks_break_lines() -> None:
-    assert Text.of("a\fb\vc\x1cd\x85e\u2028f\rg\r\nh\ni").starts == (0, 12, 15, 17)
+    assert PositionedText.of("a\fb\vc\x1cd\x85e\u2028f\rg\r\nh\ni").starts == (0, 12, 15, 17)
 
 
 def test_positions_beyond_the_end_are_moved_to_the_end() -> None:
-    table = Text.of("ab\r\ncd")
+    table = PositionedText.of("ab\r\ncd")
     assert table.offset(types.Position(0, 99), Encoding.UTF_16) == 2
     assert table.offset(types.Position(9, 0), Encoding.UTF_16) == 6
     assert table.position(99, Encoding.UTF_16) == types.Position(1, 2)
@@ -141,7 +143,7 @@ def test_a_change_in_utf_16_counts_units_wherever_it_cuts(
 ) -> None:
     text = joined(text)
     lines = lines_of(text)
-    starts = [units(text[:start], Encoding.UTF_16) for start in Text.of(text).starts]
+    starts = [units(text[:start], Encoding.UTF_16) for start in PositionedText.of(text).starts]
 
     def place() -> tuple[int, int]:
         line = data.draw(st.integers(0, len(lines) - 1))
@@ -154,7 +156,7 @@ def test_a_change_in_utf_16_counts_units_wherever_it_cuts(
         + added.encode("utf-16-le", "surrogatepass")
         + whole[2 * (starts[other[0]] + other[1]) :]
     ).decode("utf-16-le", "surrogatepass")
-    table = Text.of(text)
+    table = PositionedText.of(text)
     range_ = types.Range(types.Position(*one), types.Position(*other))
     after = table.edited(table.change(range_, added, Encoding.UTF_16))
-    assert after == Text.of(expected)
+    assert after == PositionedText.of(expected)

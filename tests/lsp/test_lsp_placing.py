@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from assay_engine.digest import of_text
 from assay_engine.source.units import find_units, innermost
 from assay_engine.types import Edit, SourceText, Span
-from assay_lsp.convert import Text
+from assay_lsp.convert import PositionedText
 from assay_lsp.documents import Change
-from assay_lsp.placing import Known, Place, Placed, moved, outline, place
+from assay_lsp.placing import FunctionPlace, Known, Placed, moved, outline, place
 from support.scripted_engine import report_on
 
 TEXT = '''\
@@ -48,9 +48,9 @@ def after(start: int, end: int, text: str) -> tuple[Placed, ...]:
     return place(outlined_after(start, end, text), known(TEXT))
 
 
-def outlined_after(start: int, end: int, text: str) -> tuple[Place, ...]:
+def outlined_after(start: int, end: int, text: str) -> tuple[FunctionPlace, ...]:
     edit = Edit(Span(start, end), text)
-    return moved(outline(TEXT), Change.of(edit, Text.of(TEXT).edited(edit)))
+    return moved(outline(TEXT), Change.of(edit, PositionedText.of(TEXT).edited(edit)))
 
 
 def test_every_function_of_an_unchanged_text_is_placed() -> None:

@@ -9,7 +9,7 @@ from lsprotocol import types
 from assay_engine.source.units import find_units
 from assay_engine.types import SourceText
 from assay_lsp.client import Client
-from assay_lsp.convert import Text, difference
+from assay_lsp.convert import PositionedText, difference
 from assay_lsp.documents import Change, Document
 from assay_lsp.publishing import Publisher
 from assay_lsp.report_index import GATHER_SECONDS, ReportIndex
@@ -22,7 +22,7 @@ PATIENCE_SECONDS = 30.0
 
 
 def version(number: int, text: str) -> Document:
-    return Document("file:///module.py", "python", number, Text.of(text))
+    return Document("file:///module.py", "python", number, PositionedText.of(text))
 
 
 async def test_a_text_that_changes_while_it_is_looked_through_is_looked_through_again() -> None:

@@ -6,11 +6,11 @@ import os
 
 import pytest
 
-from assay_lsp.settings import Settings, Trigger, resolve
+from assay_lsp.settings import ServerSettings, Trigger, resolve
 
 
 def test_nothing_sent_means_the_defaults() -> None:
-    assert resolve(None, None, root=None) == (Settings(), ())
+    assert resolve(None, None, root=None) == (ServerSettings(), ())
 
 
 def test_the_section_is_the_later_word() -> None:
@@ -60,12 +60,12 @@ def test_what_is_no_clear_word_of_trust_is_none(given: object) -> None:
 )
 def test_an_unusable_value_has_a_message_and_leaves_the_default(given: object, word: str) -> None:
     settings, (complaint,) = resolve(given, None, root=None)
-    assert settings == Settings()
+    assert settings == ServerSettings()
     assert word in complaint
 
 
 def test_null_means_not_set() -> None:
-    assert resolve({"interpreter": None}, {"trigger": None}, root=None) == (Settings(), ())
+    assert resolve({"interpreter": None}, {"trigger": None}, root=None) == (ServerSettings(), ())
 
 
 def test_paths_are_made_absolute() -> None:

@@ -10,7 +10,7 @@ from lsprotocol import types
 
 from assay_engine.models import Day
 from assay_engine.status import Supplied
-from assay_lsp.report_index import Tally
+from assay_lsp.report_index import VerdictCounts
 from assay_lsp.standing import standing
 from support.lsp_editor import Editor, Start
 
@@ -112,7 +112,7 @@ def test_what_is_missing_is_told_before_the_problem_of_a_check_without_it(
     waits: bool, state: str
 ) -> None:
     supplied = Supplied("m" if waits else None, "127.0.0.1:9", waits, None, Day(0, 0), 1000)
-    tally = Tally(Counter(), 1)
+    tally = VerdictCounts(Counter(), 1)
     found = standing(
         may_run=True, advance=None, problem="No model.", supplied=supplied, tally=tally
     )

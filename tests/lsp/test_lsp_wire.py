@@ -9,7 +9,14 @@ import os
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay_lsp.wire import BODY_BYTES_MAX, HEADER_BYTES_MAX, Frames, Garbage, Writer, read_messages
+from assay_lsp.wire import (
+    BODY_BYTES_MAX,
+    HEADER_BYTES_MAX,
+    Garbage,
+    MessageFrames,
+    Writer,
+    read_messages,
+)
 
 values = st.lists(
     st.dictionaries(st.text(max_size=5), st.text(max_size=20), max_size=3), max_size=5
@@ -22,7 +29,7 @@ def frame(value: object, *, extra: int = 0) -> bytes:
 
 
 def read(*chunks: bytes) -> list[object | Garbage]:
-    frames = Frames()
+    frames = MessageFrames()
     return [message for chunk in chunks for message in frames.feed(chunk)]
 
 
@@ -72,7 +79,7 @@ def test_an_absurd_length_is_skipped() -> None:
 
 
 def test_a_flood_without_headers_does_not_pile_up() -> None:
-    frames = Frames()
+    frames = MessageFrames()
     for _ in range(100):
         list(frames.feed(b"x" * HEADER_BYTES_MAX))
     assert len(frames._buffer) <= 2 * HEADER_BYTES_MAX

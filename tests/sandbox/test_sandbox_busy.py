@@ -32,7 +32,7 @@ from assay_sandbox.frames import SharedValues
 from assay_sandbox.keeping import Zygotes
 from assay_sandbox.packages import Imports
 from assay_sandbox.pool import Slots, drive
-from assay_sandbox.workers import NOTHING_USED, Usage
+from assay_sandbox.workers import NOTHING_USED, ProcessUsage
 from assay_sandbox.zygotes import Interpreter, Launch
 
 LAUNCH = Launch(Interpreter(Path(sys.executable)), "none", 0)
@@ -135,18 +135,24 @@ def f():
 @pytest.mark.parametrize(
     ("looks", "own"),
     [
-        ([(1.0, Usage(0.9, waits=False, threads=1))], 0.9),
-        ([(1.0, Usage(0.0, waits=False, threads=1))], 0.0),
+        ([(1.0, ProcessUsage(0.9, waits=False, threads=1))], 0.9),
+        ([(1.0, ProcessUsage(0.0, waits=False, threads=1))], 0.0),
         ([(1.0, NOTHING_USED), (8.0, NOTHING_USED)], 0.0),
-        ([(0.1, Usage(0.0, waits=True, threads=1)), (0.2, Usage(0.0, waits=True, threads=1))], 0.2),
+        (
+            [
+                (0.1, ProcessUsage(0.0, waits=True, threads=1)),
+                (0.2, ProcessUsage(0.0, waits=True, threads=1)),
+            ],
+            0.2,
+        ),
         # Who was not looked at for long may have waited for the processor most of the time.
-        ([(5.0, Usage(0.0, waits=True, threads=1))], patience.WAITED_MAX),
-        ([(5.0, Usage(3.0, waits=True, threads=9))], 3.0),
+        ([(5.0, ProcessUsage(0.0, waits=True, threads=1))], patience.WAITED_MAX),
+        ([(5.0, ProcessUsage(3.0, waits=True, threads=9))], 3.0),
         ([(1.0, None), (2.5, None)], 2.5),
     ],
 )
 def test_what_a_program_computes_and_waits_for_is_its_own_time(
-    looks: list[tuple[float, Usage | None]], own: float
+    looks: list[tuple[float, ProcessUsage | None]], own: float
 ) -> None:
     clock = patience.Stopwatch()
     clock.begin(0.0)

@@ -37,7 +37,7 @@ from assay_sandbox.fresh import seatbelt, wasi
 from assay_sandbox.fresh.children import FreshWorkers, completed, popen
 from assay_sandbox.pool import Slots, drive
 from assay_sandbox.trial import processes
-from assay_sandbox.workers import Source
+from assay_sandbox.workers import WorkerSource
 from assay_sandbox.zygotes import WORKER, Interpreter, Launch
 from support.waiting import eventually
 
@@ -81,7 +81,7 @@ def source() -> Iterator[FreshWorkers]:
 
 
 def run(
-    source: Source,
+    source: WorkerSource,
     calls: list[Call],
     limits: Limits = LIMITS,
     text: str = PROGRAM,

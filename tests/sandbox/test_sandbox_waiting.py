@@ -21,7 +21,7 @@ from assay_sandbox.fresh.children import FreshWorkers, popen
 from assay_sandbox.keeping import Zygotes
 from assay_sandbox.pool import Slots, drive
 from assay_sandbox.trial import processes
-from assay_sandbox.workers import Source
+from assay_sandbox.workers import WorkerSource
 from assay_sandbox.zygotes import Interpreter, Launch
 from support.waiting import DEADLINE_SECONDS, eventually
 
@@ -36,9 +36,9 @@ WAIT_SECONDS = 0.5
 
 
 @pytest.fixture(params=["forked", "fresh"])
-def source(request: pytest.FixtureRequest) -> Iterator[Source]:
+def source(request: pytest.FixtureRequest) -> Iterator[WorkerSource]:
     """Unconfined: these programs are ours, and what is shown is when they begin."""
-    workers: Source = (
+    workers: WorkerSource = (
         ForkedChildren(Zygotes(LAUNCH))
         if request.param == "forked"
         else FreshWorkers(lambda _limits: popen(LAUNCH.fresh_command(), LAUNCH.environment()))
@@ -47,7 +47,7 @@ def source(request: pytest.FixtureRequest) -> Iterator[Source]:
     workers.close()
 
 
-def batch_of(source: Source, text: str, calls: list[Call]) -> Batch:
+def batch_of(source: WorkerSource, text: str, calls: list[Call]) -> Batch:
     limits = Limits()
 
     def job(start: int, token: bytes) -> bytes:
@@ -65,7 +65,7 @@ def only_value(batch: Batch) -> str:
     return seen.value
 
 
-def test_a_program_is_not_loaded_before_its_turn(source: Source) -> None:
+def test_a_program_is_not_loaded_before_its_turn(source: WorkerSource) -> None:
     batch = batch_of(source, CLOCK, [Call()])
     batch.prepare()
     time.sleep(WAIT_SECONDS)

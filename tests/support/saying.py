@@ -19,7 +19,7 @@ from assay_engine.types import (
     Witness,
     text_of,
 )
-from assay_engine.values.arguments_left import Given
+from assay_engine.values.arguments_left import GivenCall
 from assay_engine.values.describing import VALUE_CHARACTERS
 from assay_engine.values.outcomes import outcome_phrase
 from assay_sandbox import Observation
@@ -56,7 +56,7 @@ def outcome_text(
     limit: int = VALUE_CHARACTERS,
     *,
     number: int = 1,
-    given: Given | None = None,
+    given: GivenCall | None = None,
 ) -> str:
     """What a terminal says of it."""
     return text_of(outcome_phrase(observation, other, limit, number=number, given=given))

@@ -67,7 +67,7 @@ from assay_engine.types import (
     Witness,
     Words,
 )
-from assay_lsp.settings import Settings
+from assay_lsp.settings import ServerSettings
 
 # Longer than a bar of progress waits to be shown.
 A_WHILE_SECONDS = 2.0
@@ -91,7 +91,7 @@ class ScriptedStatus:
 class ScriptedEngine:
     """Follows the words in the docstrings. Remembers what it has reported, as a store would."""
 
-    def __init__(self, settings: Settings, root: str | None) -> None:
+    def __init__(self, settings: ServerSettings, root: str | None) -> None:
         self._settings = settings
         self._root = root
         self._project = project_text(root)

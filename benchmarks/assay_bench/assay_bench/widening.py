@@ -11,8 +11,8 @@ from assay_bench.disagreeing import Labels, Seen
 from assay_bench.programs import Samples
 from assay_bench.trying import Matrix, Testbed
 from assay_engine.search.searching import (
+    BranchTracer,
     Features,
-    Tracer,
     representatives,
     search,
     shown_by_outcomes,
@@ -68,18 +68,18 @@ async def widened(
         return Widened(replace(testbed, calls=tuple(found)), more, run + tracer.calls)
 
 
-def _tracer(testbed: Testbed, samples: Samples, matrix: Matrix) -> Tracer:
+def _tracer(testbed: Testbed, samples: Samples, matrix: Matrix) -> BranchTracer:
     heard = testbed.heard(matrix)
     behaviours = [
         tuple(said[number] for said in heard.values()) for number in range(len(samples.programs))
     ]
     weights = [samples.drawn.count(number) for number in range(len(samples.programs))]
     chosen = representatives(behaviours, weights)
-    return Tracer(testbed.executor, {number: samples.programs[number] for number in chosen})
+    return BranchTracer(testbed.executor, {number: samples.programs[number] for number in chosen})
 
 
 async def _shown(
-    tracer: Tracer, testbed: Testbed, matrix: Matrix, traced_max: int
+    tracer: BranchTracer, testbed: Testbed, matrix: Matrix, traced_max: int
 ) -> tuple[Features, ...]:
     """What each input shows; branches only for inputs that count, at most `traced_max` of them."""
     heard = testbed.heard(matrix)

@@ -14,7 +14,7 @@ from functools import lru_cache
 from assay_engine.cautions.harmless import names_listed
 from assay_engine.cautions.reaching_attributes import (
     Attributes,
-    Imported,
+    ImportBindings,
     Reach,
     imports_reached,
     is_of_package,
@@ -52,7 +52,7 @@ def _known(around: ast.Module) -> frozenset[str]:
 def _reaches(tree: ast.Module, around: ast.Module) -> Iterator[Reach]:
     nodes = list(ast.walk(tree))
     every = nodes if tree is around else [*ast.walk(around), *nodes]
-    imported = Imported([node for node in every if isinstance(node, ImportNode)])
+    imported = ImportBindings([node for node in every if isinstance(node, ImportNode)])
     attributes = Attributes(tree, around, imported)
     # A node within a longer name is no use of its own.
     within = {each.value for each in nodes if isinstance(each, ast.Attribute)}
@@ -74,7 +74,7 @@ def _reaches(tree: ast.Module, around: ast.Module) -> Iterator[Reach]:
         yield Reach(call.name, call.node)
 
 
-def _texts(tree: ast.Module, nodes: Sequence[ast.AST], imported: Imported) -> Iterator[Reach]:
+def _texts(tree: ast.Module, nodes: Sequence[ast.AST], imported: ImportBindings) -> Iterator[Reach]:
     """Texts that hold the name of a special attribute, which may be looked up by its name.
 
     So may the methods of packages: ``frame.apply("to_csv")``.
@@ -94,7 +94,7 @@ def _texts(tree: ast.Module, nodes: Sequence[ast.AST], imported: Imported) -> It
 
 
 def _taken_from_module(
-    tree: ast.Module, around: ast.Module, imported: Imported, plain: set[ast.expr]
+    tree: ast.Module, around: ast.Module, imported: ImportBindings, plain: set[ast.expr]
 ) -> Iterator[Reach]:
     """Names that lead outside without being imported: builtins, and what a star import brings."""
     found = occurrences(tree.body)

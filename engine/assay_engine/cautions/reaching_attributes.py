@@ -50,7 +50,7 @@ class Reach(Struct, frozen=True):
     node: ast.AST
 
 
-class Imported:
+class ImportBindings:
     """What the imports of a file and a candidate bind, wherever they stand in these.
 
     A name may be bound to several things; which of them counts is not asked.
@@ -150,7 +150,7 @@ _DOCUMENTED = names_listed("_asdict _field_defaults _fields _make _name_ _replac
 class Attributes:
     """Tells which attributes in `tree` lead outside, whatever has them."""
 
-    def __init__(self, tree: ast.Module, around: ast.Module, imported: Imported) -> None:
+    def __init__(self, tree: ast.Module, around: ast.Module, imported: ImportBindings) -> None:
         self._tree = tree
         self._imported = imported
         self._of_file = _defined_in(around)

@@ -60,7 +60,7 @@ from assay_engine.types import (
 UNCOUNTED_PER_SLOT = 3
 
 
-class Member(Struct, frozen=True):
+class PanelMember(Struct, frozen=True):
     """A model that a check may ask; what is known of what it takes, if it is at an endpoint, and
     costs."""
 
@@ -93,7 +93,7 @@ async def probe(
 
 
 def model_for_check(
-    members: Sequence[Member],
+    members: Sequence[PanelMember],
     settings: Settings,
     store: Store,
     *,
@@ -118,7 +118,7 @@ def model_for_check(
     ration = Ration(Allowance.of_check(budget), uncounted, spent)
     turn = asyncio.Lock()
 
-    def bounded(member: Member) -> CountingModel:
+    def bounded(member: PanelMember) -> CountingModel:
         metered = MeteredModel(member.model, ledger, member.prices)
         rationed = RationedModel(metered, ration)
         learnt, asked = member.learnt, rationed

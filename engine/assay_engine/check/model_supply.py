@@ -8,7 +8,7 @@ from contextlib import suppress
 from urllib.parse import urlsplit
 
 from assay_engine.check.model_sources import (
-    Member,
+    PanelMember,
     declined_problem,
     endpoint_model,
     no_model_problem,
@@ -79,7 +79,7 @@ class ModelSupply:
         self.endpoints = self._configured
         self.problem: Problem | None = None
         # The models that were found, in the form that all functions of a check share.
-        self.members: tuple[Member, ...] = ()
+        self.members: tuple[PanelMember, ...] = ()
 
     @property
     def transcribed(self) -> Model | None:
@@ -191,7 +191,7 @@ class ModelSupply:
             learnt += dialects
         self._breakers = tuple(map(CircuitBreaker, self._models))
         prices = [each.prices for each in self.endpoints] or [None]
-        self.members = tuple(map(Member, self._breakers, learnt, prices))
+        self.members = tuple(map(PanelMember, self._breakers, learnt, prices))
 
     async def _found(self) -> tuple[Endpoint, ...] | Problem:
         """An endpoint that the user has agreed to, found here or known from an earlier time."""

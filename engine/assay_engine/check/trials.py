@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 from msgspec.structs import replace
 
 from assay_engine import digest
-from assay_engine.check.model_sources import Member, as_kept, model_for_check, usable_for
+from assay_engine.check.model_sources import PanelMember, as_kept, model_for_check, usable_for
 from assay_engine.check.model_supply import ModelSupply
 from assay_engine.check.opinion import with_opinion
 from assay_engine.check.pipeline import CheckContext, check_unit
@@ -246,7 +246,7 @@ class Trials:
         if self._supply.transcribed is not None or not members:
             return self._supply.transcribed
         return model_for_check(
-            [Member(Forbidden(member.model.name)) for member in members],
+            [PanelMember(Forbidden(member.model.name)) for member in members],
             self._settings,
             self._store,
             recorder=None,

@@ -19,7 +19,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from assay_engine.cli.apply import apply_replacements
-from assay_engine.cli.checking import Checks
+from assay_engine.cli.checking import CheckRun
 from assay_engine.cli.formats import FORMATS, Checked, format_of
 from assay_engine.cli.output import exit_code, obeyed_by_nobody
 from assay_engine.cli.places import name_from_root
@@ -145,7 +145,7 @@ def _checked(chosen: CheckOptions) -> int:
     told = format_of(chosen.style, name, verbose=chosen.verbose, quiet=chosen.quiet)
     options = _engine_options(chosen)
     changes = None if chosen.since is None else Since(chosen.since, os.environ)
-    found = Checks(told.of_report, again=chosen.again, tier=Tier(chosen.tier), since=changes)
+    found = CheckRun(told.of_report, again=chosen.again, tier=Tier(chosen.tier), since=changes)
     ended = _ended_early(lambda: found.run(chosen.targets, options))
     if ended == STOPPED:
         ended = f"{STOPPED}: {found.progress}"

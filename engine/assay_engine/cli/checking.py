@@ -34,7 +34,7 @@ Targets = tuple[Target, ...]
 Project = tuple[str, tuple[Targets, ...]]
 
 
-class Checks:
+class CheckRun:
     """The checks of one run. `reports` are the reports finished so far, `unreadable` are sentences
     on what could not be checked, and `texts` are the texts that were checked, by path.
     """

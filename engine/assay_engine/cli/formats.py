@@ -55,7 +55,7 @@ class Format(Struct, frozen=True):
         return False
 
 
-class Text(Format, frozen=True):
+class TextFormat(Format, frozen=True):
     verbose: bool
     quiet: bool
 
@@ -121,7 +121,7 @@ def format_of(style: str, name: Callable[[str], str], *, verbose: bool, quiet: b
         case "sarif":
             return Sarif(name)
         case _:
-            return Text(verbose, quiet)
+            return TextFormat(verbose, quiet)
 
 
 def _is_unremarkable(report: Report) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay_engine.cli.output import passing_problems
-from assay_engine.cli.places import Places, Region
+from assay_engine.cli.places import Places, TextRegion
 from assay_engine.types import Report, Severity
 from assay_engine.words import one_line, visible
 
@@ -47,7 +47,7 @@ def not_done(sentence: str) -> str:
     return _line("error", {"title": "Assay could not check everything"}, sentence)
 
 
-def _where(path: str, region: Region) -> dict[str, str]:
+def _where(path: str, region: TextRegion) -> dict[str, str]:
     where = {"file": path, "line": str(region.line), "endLine": str(region.end_line)}
     if region.line == region.end_line:
         # The runner takes columns only for a region that lies on one line.

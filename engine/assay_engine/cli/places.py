@@ -17,7 +17,7 @@ from assay_engine.words import line_starts
 _MARK = "\ufeff"
 
 
-class Region(Struct, frozen=True):
+class TextRegion(Struct, frozen=True):
     """Lines and columns count from 1, columns in code points; the end is not included."""
 
     line: int
@@ -34,18 +34,18 @@ class Places:
         self._starts = line_starts(text)
         self._units = {unit.qualname: unit for unit in find_units(text)[0]}
 
-    def name_of(self, report: Report) -> Region:
+    def name_of(self, report: Report) -> TextRegion:
         """Where the function's name stands."""
         return self.region(self._units[report.qualname].name_span)
 
-    def within(self, report: Report, span: Span) -> Region:
+    def within(self, report: Report, span: Span) -> TextRegion:
         """The region of a span of the report. Such a span counts from the function's start."""
         start = self._units[report.qualname].span.start
         return self.region(Span(start + span.start, start + span.end))
 
-    def region(self, span: Span) -> Region:
+    def region(self, span: Span) -> TextRegion:
         """The region of a span of the text."""
-        return Region(*self._position(span.start), *self._position(span.end))
+        return TextRegion(*self._position(span.start), *self._position(span.end))
 
     def _position(self, offset: int) -> tuple[int, int]:
         line = bisect_right(self._starts, offset)

@@ -10,7 +10,7 @@ from assay_engine import digest
 from assay_engine.cli import sarif
 from assay_engine.cli.explain import RULES
 from assay_engine.cli.output import COULD_NOT_RUN, exit_code, has_no_docstring, passing_problems
-from assay_engine.cli.places import Region, places_in
+from assay_engine.cli.places import TextRegion, places_in
 from assay_engine.cli.sarif import Level, Message, plain
 from assay_engine.fixes.replacing import edits_for
 from assay_engine.messages.fixes import replacement_phrase
@@ -130,11 +130,11 @@ class _File:
                 (sarif.ArtifactChange(self._location, replacements),),
             )
 
-    def _location_of(self, report: Report, region: Region) -> sarif.Location:
+    def _location_of(self, report: Report, region: TextRegion) -> sarif.Location:
         logical = sarif.LogicalLocation(report.qualname, "function")
         return sarif.Location(self._physical(region), (logical,))
 
-    def _physical(self, region: Region) -> sarif.PhysicalLocation:
+    def _physical(self, region: TextRegion) -> sarif.PhysicalLocation:
         return sarif.PhysicalLocation(self._location, _region(region))
 
 
@@ -152,7 +152,7 @@ def _artifact(name: str) -> sarif.ArtifactLocation:
     return sarif.ArtifactLocation(quote(name, errors="surrogateescape"), _ROOT)
 
 
-def _region(region: Region) -> sarif.Region:
+def _region(region: TextRegion) -> sarif.Region:
     return sarif.Region(region.line, region.column, region.end_line, region.end_column)
 
 

@@ -17,7 +17,7 @@ from assay_engine.check.changes import changed, same_lines
 from assay_engine.cli.targets import Target
 from assay_engine.errors import AssayError
 from assay_engine.files.bounded import read_bytes, real
-from assay_engine.files.git import Answer, Git, repository_of
+from assay_engine.files.git import Git, GitAnswer, repository_of
 from assay_engine.files.source_files import UnreadableFile, decoded
 from assay_engine.source.units import find_units
 
@@ -34,7 +34,7 @@ class NoBase(AssayError):
     """There is nothing to compare with."""
 
 
-class Base:
+class MergeBase:
     """The files of the repository whose work tree is at `root`, in the state of the merge base."""
 
     def __init__(self, root: Path, revision: str, environment: Mapping[str, str]) -> None:
@@ -112,7 +112,7 @@ class Base:
                 found[path] = blob.decode()
         return found
 
-    def _answered(self, answer: Answer, root: Path) -> Answer:
+    def _answered(self, answer: GitAnswer, root: Path) -> GitAnswer:
         if answer.status:
             said = answer.said or f"status {answer.status}"
             raise NoBase(f"git cannot read {root}: {said}. Fix that, or leave --since out.")
@@ -130,7 +130,7 @@ class Since:
     def __init__(self, revision: str, environment: Mapping[str, str]) -> None:
         self.revision = revision
         self._environment = environment
-        self._bases: dict[Path, Base] = {}
+        self._bases: dict[Path, MergeBase] = {}
 
     def narrowed(self, files: Sequence[tuple[Target, ...]]) -> tuple[tuple[Target, ...], ...]:
         """The targets by file, narrowed to changed functions, without the files of which there is
@@ -161,7 +161,7 @@ class Since:
         kept = due or missing or bool(faults)
         return tuple(replace(each, among=among) for each in targets) if kept else ()
 
-    def _base(self, path: Path) -> Base:
+    def _base(self, path: Path) -> MergeBase:
         root = repository_of(real(path).parent)
         if root is None:
             raise NoBase(
@@ -169,7 +169,7 @@ class Since:
                 "--since."
             )
         if root not in self._bases:
-            self._bases[root] = Base(root, self.revision, self._environment)
+            self._bases[root] = MergeBase(root, self.revision, self._environment)
         return self._bases[root]
 
 

@@ -47,7 +47,7 @@ class GitUnusable(AssayError):
     """Git is not installed, or does not answer."""
 
 
-class Answer(Struct, frozen=True):
+class GitAnswer(Struct, frozen=True):
     """The exit status of a Git command, its output, and what it `said` on standard error."""
 
     status: int
@@ -77,7 +77,7 @@ class Git:
             if name.upper() in _PASSED_ON or name.startswith(_USERS_CONFIGURATION)
         }
 
-    def ask(self, *arguments: str, limit: int = 1 << 16) -> Answer:
+    def ask(self, *arguments: str, limit: int = 1 << 16) -> GitAnswer:
         """Run a Git command. Raises `GitUnusable` if Git takes too long, or writes more than
         `limit` bytes."""
         with tempfile.TemporaryFile() as errors:
@@ -103,7 +103,7 @@ class Git:
         if expired.is_set() or len(output) > limit:
             fault = "took too long" if expired.is_set() else f"says more than {limit:,} bytes"
             raise GitUnusable(f"git {arguments[0]} {fault}. Try it by hand.")
-        return Answer(process.returncode, output, said)
+        return GitAnswer(process.returncode, output, said)
 
     def content(self, blob: str, what: str) -> bytes | None:
         """The content of a former file, for messages ``what`` that is; None if it was too large to

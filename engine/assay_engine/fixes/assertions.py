@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from assay_engine.comparing.same_values import is_number_of_numpy
 from assay_engine.fixes.asserting import CAPTURED, FIXTURES, FOLDER
-from assay_engine.fixes.sessions import Session
+from assay_engine.fixes.sessions import PromptSession
 from assay_engine.fixes.stating import forms_of, listed, questions
 from assay_engine.source.layout import laid_out
 from assay_engine.source.parsing import body_of, parse_expression
@@ -36,7 +36,7 @@ _TOLERANCES = ("", ", rel=1e-09")
 _APPROXIMATION = "pytest.approx"
 
 # A way in which a test may show a behaviour: statements, or a session that asks for a value.
-Form = list[ast.stmt] | Session
+Form = list[ast.stmt] | PromptSession
 
 
 def lines_of(statements: Sequence[ast.stmt]) -> str:
@@ -50,7 +50,9 @@ def names_taken(body: str) -> frozenset[str]:
     return taken - BUILTINS
 
 
-def forms(session: Session, between: Separation, specification: Specification) -> Iterator[Form]:
+def forms(
+    session: PromptSession, between: Separation, specification: Specification
+) -> Iterator[Form]:
     """The ways in which a test may tell the first of two behaviours from the other.
 
     The plainest comes first.
@@ -79,13 +81,13 @@ def forms(session: Session, between: Separation, specification: Specification) -
                 result, given = _assigned("result", called.asked, called)
                 values = value_of(value), value_of(other.value)
                 asking = questions(result, *values, specification.program)
-                others += [Session((*called.steps, given), each) for each in asking]
+                others += [PromptSession((*called.steps, given), each) for each in asking]
         case _:
             return
     yield from others
 
 
-def asserted(session: Session, value: Value, program: str) -> Iterator[list[ast.stmt]]:
+def asserted(session: PromptSession, value: Value, program: str) -> Iterator[list[ast.stmt]]:
     """Statements which assert that what a session asks for is the value, the most lenient first.
 
     There are none if the value cannot be written as code.
@@ -119,7 +121,7 @@ def _raising(raised: ast.expr, asked: ast.expr) -> ast.stmt:
     return ast.With([manager], [ast.Expr(asked)], lineno=1)
 
 
-def _assigned(name: str, value: ast.expr, session: Session) -> tuple[ast.expr, ast.stmt]:
+def _assigned(name: str, value: ast.expr, session: PromptSession) -> tuple[ast.expr, ast.stmt]:
     """The value under a name that the session does not use, and the statement that names it."""
     names = names_of([*session.steps, ast.Expr(session.asked)])
     while name in names.reads | names.binds:

@@ -17,7 +17,7 @@ from assay_engine.executor.executor import Executor
 from assay_engine.fixes.asserting import as_test, asserting, passes, surrounded
 from assay_engine.fixes.assertions import PYTEST, asserted, forms, lines_of, names_taken
 from assay_engine.fixes.clarifying import READINGS_OFFERED, source_of
-from assay_engine.fixes.sessions import Session, session_of
+from assay_engine.fixes.sessions import PromptSession, session_of
 from assay_engine.messages.findings import behaviour_phrase, who_behaves
 from assay_engine.messages.fixes import CLARIFIED
 from assay_engine.source.parsing import body_of
@@ -101,19 +101,19 @@ async def _expectation(
 async def _drafts(
     executor: Executor,
     specification: Specification,
-    session: Session,
+    session: PromptSession,
     between: Separation,
     source: str,
 ) -> list[list[ast.stmt]]:
     """The statements that may show the first of two behaviours; `source` is a program of it."""
     ways = list(forms(session, between, specification))
-    asking = [each for each in ways if isinstance(each, Session)]
+    asking = [each for each in ways if isinstance(each, PromptSession)]
     attempts = [ExampleAttempt(each.example()) for each in asking]
     ((*seen,),) = await try_examples(executor, specification, attempts, [source])
     values = dict(zip(map(id, asking), map(values_given, seen), strict=True))
     drafts: list[list[ast.stmt]] = []
     for way in ways:
-        if isinstance(way, Session):
+        if isinstance(way, PromptSession):
             for value in values[id(way)] or _given_by(between.behaviours[0], way, session):
                 drafts += asserted(way, value, specification.program)
         else:
@@ -121,7 +121,9 @@ async def _drafts(
     return drafts[:TRIED_MAX]
 
 
-def _given_by(behaviour: Behaviour, way: Session, session: Session) -> tuple[Value, ...]:
+def _given_by(
+    behaviour: Behaviour, way: PromptSession, session: PromptSession
+) -> tuple[Value, ...]:
     """What the call gave where it had its files. Any other question cannot be answered so."""
     seen = behaviour.observation
     if way.steps != session.steps or not isinstance(seen, Returned):

@@ -24,7 +24,7 @@ from assay_engine.types import (
     Status,
     text_of,
 )
-from assay_engine.values.arguments_left import Given
+from assay_engine.values.arguments_left import GivenCall
 from assay_engine.values.outcomes import outcome_phrase
 from assay_engine.voting.evidence import Evidence
 from assay_engine.voting.triangulated_verdict import Confirmed
@@ -97,7 +97,7 @@ def confirmed_selection(confirmed: Confirmed, evidence: Evidence) -> tuple[Selec
     own, voter = confirmed.shown
     given = None
     if confirmed.refuting is not None:
-        given = Given(confirmed.refuting.call, evidence.specification)
+        given = GivenCall(confirmed.refuting.call, evidence.specification)
     phrase = text_of(outcome_phrase(voter, own, VALUE_CHARACTERS, given=given))
     if LEFT_OUT in phrase:
         phrase = "does what witnesses confirm"

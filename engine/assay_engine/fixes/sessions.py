@@ -31,7 +31,7 @@ _UNUSED = "_"
 _PROMPT, _CONTINUED = ">>> ", "... "
 
 
-class Session(Struct, frozen=True):
+class PromptSession(Struct, frozen=True):
     """Statements, followed by an expression whose value the prompt is to show."""
 
     steps: tuple[ast.stmt, ...]
@@ -42,19 +42,19 @@ class Session(Struct, frozen=True):
         setup = tuple(map(ast.unparse, self.steps))
         return Example(setup, ast.unparse(self.asked), expected, True, Span(0, 0))
 
-    def before(self, step: int) -> Session | None:
+    def before(self, step: int) -> PromptSession | None:
         """The session that ends with one of the steps, to see what a prompt shows of it.
 
         None if the step is no expression, so that a prompt shows nothing.
         """
         match self.steps[step]:
             case ast.Expr(value=value):
-                return Session(self.steps[:step], value)
+                return PromptSession(self.steps[:step], value)
             case _:
                 return None
 
 
-def session_of(call: Call, specification: Specification) -> Session | None:
+def session_of(call: Call, specification: Specification) -> PromptSession | None:
     """The session for a call, with its steps before it.
 
     None if the call cannot be typed as it is: it is too long, or needs a scene around it.
@@ -63,15 +63,15 @@ def session_of(call: Call, specification: Specification) -> Session | None:
     tree = parse(text) if len(text) <= CHARACTERS_MAX else None
     match tree:
         case ast.Module(body=[*steps, ast.Expr(value=asked)]) if _is_shallow(tree):
-            session = _unfolded(Session(tuple(steps), asked))
+            session = _unfolded(PromptSession(tuple(steps), asked))
         case _:
             return None
     session = at_a_prompt(_without_helpers(session), specification)
     blocks, asked = as_blocks(session.asked) if specification.gives_functions else ((), None)
-    return session if asked is None else Session((*session.steps, *blocks), asked)
+    return session if asked is None else PromptSession((*session.steps, *blocks), asked)
 
 
-def silenced(session: Session, shown: Container[int]) -> Session:
+def silenced(session: PromptSession, shown: Container[int]) -> PromptSession:
     """The session in which a prompt shows nothing of the steps with the numbers `shown`.
 
     A prompt would show a value of each of these steps, and the example should not contain it.
@@ -93,7 +93,7 @@ def unseen(value: ast.expr) -> ast.stmt:
     return assigned(_UNUSED, value)
 
 
-def written(session: Session, expected: str) -> str | None:
+def written(session: PromptSession, expected: str) -> str | None:
     """The lines of the example; None if they are more than anybody would want to read."""
     for width in _WIDTHS:
         statements: Sequence[ast.stmt] = (*session.steps, ast.Expr(session.asked))
@@ -113,7 +113,7 @@ def written(session: Session, expected: str) -> str | None:
     return None
 
 
-def _without_helpers(session: Session) -> Session:
+def _without_helpers(session: PromptSession) -> PromptSession:
     """The session with steps that call our helpers written as blocks."""
     steps = [
         (isinstance(each, ast.Expr) and as_block(each.value)) or each for each in session.steps
@@ -128,7 +128,7 @@ def _is_shallow(tree: ast.Module) -> bool:
     return not level
 
 
-def at_a_prompt(session: Session, specification: Specification) -> Session:
+def at_a_prompt(session: PromptSession, specification: Specification) -> PromptSession:
     """The session with what steps await awaited by `asyncio.run`, as a prompt knows no `await`."""
     tree = parse(specification.program)
     nodes = ast.walk(tree) if isinstance(tree, ast.Module) else ()
@@ -136,7 +136,7 @@ def at_a_prompt(session: Session, specification: Specification) -> Session:
     steps = tuple(_run_step(each, coroutines) for each in session.steps)
     asked = session.asked.value if isinstance(session.asked, ast.Await) else session.asked
     brought = () if steps == session.steps else (ast.Import([ast.alias("asyncio")]),)
-    return Session((*brought, *steps), asked)
+    return PromptSession((*brought, *steps), asked)
 
 
 def run(value: ast.expr) -> ast.Call:
@@ -163,7 +163,7 @@ def _run_step(step: ast.stmt, coroutines: Container[str]) -> ast.stmt:
     return ast.Assign(step.targets, run(value), lineno=1)
 
 
-def _unfolded(session: Session) -> Session:
+def _unfolded(session: PromptSession) -> PromptSession:
     """The session with the steps that stand within a first argument moved before the call."""
     match session.asked:
         case ast.Call(func=function, args=[first, *others], keywords=keywords):
@@ -174,6 +174,6 @@ def _unfolded(session: Session) -> Session:
     match tree:
         case ast.Module(body=[*steps, ast.Expr(value=value)]):
             call = ast.Call(function, [value, *others], keywords)
-            return Session((*session.steps, *steps), call)
+            return PromptSession((*session.steps, *steps), call)
         case _:
             return session

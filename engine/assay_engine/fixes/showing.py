@@ -10,7 +10,7 @@ from typing import cast
 from assay_engine.executor.example_outcomes import answered, meets, prompt_text
 from assay_engine.executor.example_trials import ExampleAttempt, try_examples
 from assay_engine.executor.executor import Executor, Row
-from assay_engine.fixes.sessions import SHOWN_CHARACTERS, Session, silenced, written
+from assay_engine.fixes.sessions import SHOWN_CHARACTERS, PromptSession, silenced, written
 from assay_engine.types import Example, Specification
 from assay_engine.values.carried import value_of
 from assay_engine.values.parts import nodes_of
@@ -25,8 +25,8 @@ _INCIDENTAL = (" at 0x", "__mp_main__", "<program>")
 async def try_sessions(
     executor: Executor,
     specification: Specification,
-    session: Session,
-    forms: Sequence[Sequence[Session]],
+    session: PromptSession,
+    forms: Sequence[Sequence[PromptSession]],
     sources: Sequence[str],
 ) -> list[list[str]]:
     """The examples that one program meets and no other, for each program with forms of the session.

@@ -16,12 +16,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import cast
 
-from assay_engine.fixes.sessions import Session, assigned, run, unseen
+from assay_engine.fixes.sessions import PromptSession, assigned, run, unseen
 from assay_engine.source.parsing import parse_expression
 from assay_engine.source.scopes import names_of
 from assay_engine.source.uses import trying
 from assay_engine.types import Behaviour, Separation, Specification, UnitKind
-from assay_engine.values.arguments_left import Given
+from assay_engine.values.arguments_left import GivenCall
 from assay_engine.values.carried import arguments_of, value_of
 from assay_engine.values.describing import as_imported
 from assay_sandbox import (
@@ -118,8 +118,8 @@ _Key = int | str
 
 
 def state_sessions(
-    session: Session, behaviour: Behaviour, rival: Behaviour, given: Given
-) -> tuple[Session, ...]:
+    session: PromptSession, behaviour: Behaviour, rival: Behaviour, given: GivenCall
+) -> tuple[PromptSession, ...]:
     """Sessions that ask for what the behaviour left different from its rival, the clearest first.
 
     None if the session has no such call.
@@ -128,8 +128,8 @@ def state_sessions(
 
 
 def _sessions(
-    session: Session, behaviour: Behaviour, rival: Behaviour, given: Given
-) -> Iterator[Session]:
+    session: PromptSession, behaviour: Behaviour, rival: Behaviour, given: GivenCall
+) -> Iterator[PromptSession]:
     if given.specification.gives_functions:
         return
     nodes = _arguments(session.asked, given)
@@ -146,10 +146,10 @@ def _sessions(
         call = _stated(_with(session.asked, key, bound, given), behaviour.observation)
         steps = (*session.steps, *bindings, call)
         for question in questions(bound, mine[key], theirs[key], given.specification.program):
-            yield Session(steps, question)
+            yield PromptSession(steps, question)
 
 
-def _left(observation: Observation, given: Given) -> Mapping[_Key, Value] | None:
+def _left(observation: Observation, given: GivenCall) -> Mapping[_Key, Value] | None:
     """The arguments after the call; None if they are not known."""
     if not isinstance(observation, Returned | Raised):
         return None
@@ -161,7 +161,7 @@ def _left(observation: Observation, given: Given) -> Mapping[_Key, Value] | None
     return {**dict(enumerate(args)), **named}
 
 
-def _arguments(asked: ast.expr, given: Given) -> Mapping[_Key, ast.expr]:
+def _arguments(asked: ast.expr, given: GivenCall) -> Mapping[_Key, ast.expr]:
     """The arguments of the call by position or name, with the object first."""
     owner: Sequence[ast.expr] = ()
     function = asked.func if isinstance(asked, ast.Call) else asked
@@ -173,7 +173,7 @@ def _arguments(asked: ast.expr, given: Given) -> Mapping[_Key, ast.expr]:
     return {**dict(enumerate([*owner, *asked.args])), **named}
 
 
-def _with(asked: ast.expr, key: _Key, value: ast.expr, given: Given) -> ast.expr:
+def _with(asked: ast.expr, key: _Key, value: ast.expr, given: GivenCall) -> ast.expr:
     """The call with the argument `key` replaced by `value`."""
     is_method = given.specification.unit.kind is UnitKind.METHOD
     match asked:
@@ -213,7 +213,7 @@ def listed(iterator: ast.expr) -> ast.expr:
     return ast.Call(ast.Name("list", ast.Load()), [iterator], [])
 
 
-def _name(key: _Key, session: Session, given: Given) -> str:
+def _name(key: _Key, session: PromptSession, given: GivenCall) -> str:
     """The name for an argument: the parameter's, with a ``_`` if the session uses that already."""
     if isinstance(key, str):
         name = key
@@ -229,8 +229,11 @@ def _name(key: _Key, session: Session, given: Given) -> str:
 
 
 def forms_of(
-    session: Session, behaviour: Behaviour, separation: Separation, specification: Specification
-) -> tuple[Session, ...]:
+    session: PromptSession,
+    behaviour: Behaviour,
+    separation: Separation,
+    specification: Specification,
+) -> tuple[PromptSession, ...]:
     """The forms of a session that may show a behaviour.
 
     The first one shows what the call gives. Further ones show what the call leaves different from
@@ -243,23 +246,23 @@ def forms_of(
     if specification.signature.rpartition("\n")[2].startswith("async "):
         return (_awaited(session),)
     rival = next(other for other in separation.behaviours if other is not behaviour)
-    given = Given(separation.input.call, specification)
+    given = GivenCall(separation.input.call, specification)
     return (_giving(session, behaviour), *state_sessions(session, behaviour, rival, given))
 
 
-def _giving(session: Session, behaviour: Behaviour) -> Session:
+def _giving(session: PromptSession, behaviour: Behaviour) -> PromptSession:
     """The form that shows what the call gives.
 
     A prompt does not show what an iterator gives, so the form turns an iterator into a list.
     """
     match behaviour.observation:
         case Returned(value=value) if isinstance(value_of(value), Iterated):
-            return Session(session.steps, listed(session.asked))
+            return PromptSession(session.steps, listed(session.asked))
         case _:
             return session
 
 
-def _awaited(session: Session) -> Session:
+def _awaited(session: PromptSession) -> PromptSession:
     known = any(isinstance(each, ast.Import) for each in session.steps)
     brought = () if known else (ast.Import([ast.alias("asyncio")]),)
-    return Session((*session.steps, *brought), run(session.asked))
+    return PromptSession((*session.steps, *brought), run(session.asked))

@@ -35,7 +35,7 @@ from assay_engine.types import (
     Words,
     text_of,
 )
-from assay_engine.values.arguments_left import Given
+from assay_engine.values.arguments_left import GivenCall
 from assay_engine.values.describing import WHOLE_CHARACTERS, call_text
 from assay_engine.values.outcomes import outcome_phrase, outcome_phrases, with_message
 from assay_engine.voting.domain import accepts
@@ -179,7 +179,7 @@ def behaviour_phrase(
 ) -> Phrase:
     """What programs of a behaviour do on the separating input, set against its strongest rival."""
     others = (each.observation for each in separation.behaviours if each is not behaviour)
-    given = Given(separation.input.call, specification)
+    given = GivenCall(separation.input.call, specification)
     rival = next(others, None)
     return outcome_phrase(behaviour.observation, rival, limit, number=number, given=given)
 
@@ -255,7 +255,7 @@ def _own_phrase(
 
 
 def _not_deterministic(instability: Instability, specification: Specification) -> Finding:
-    given = Given(instability.input.call, specification)
+    given = GivenCall(instability.input.call, specification)
     runs = instability.first, instability.second
     first, second = outcome_phrases(*runs, VALUE_CHARACTERS, given)
     whole_first, whole_second = outcome_phrases(*runs, WHOLE_CHARACTERS, given)

@@ -21,7 +21,7 @@ from assay_engine.types import (
     Witness,
     text_of,
 )
-from assay_engine.values.arguments_left import Given
+from assay_engine.values.arguments_left import GivenCall
 from assay_engine.values.describing import WHOLE_CHARACTERS, call_text
 from assay_engine.values.outcomes import outcome_phrases
 from assay_engine.voting.evidence import Evidence
@@ -94,7 +94,7 @@ def accusations(confirmed: Confirmed, evidence: Evidence) -> tuple[Finding, ...]
     call = refuting.call
     agreeing, drawn = len(decisive.trusted.witnesses), len(decisive.witnesses)
     who = f"{agreeing} of {drawn} witnesses"
-    given = Given(call, specification)
+    given = GivenCall(call, specification)
     confirmed_phrase, own_phrase = outcome_phrases(rival, own, VALUE_CHARACTERS, given)
     confirmed_whole, own_whole = outcome_phrases(rival, own, WHOLE_CHARACTERS, given)
     finding = Finding(

@@ -56,7 +56,7 @@ class Completion(Struct, frozen=True):
     response_id: str
 
 
-class Asked(Struct, frozen=True):
+class CompletionAsked(Struct, frozen=True):
     """What was asked for: an estimate of the prompt's tokens, and where a reply is cut off.
 
     `advice` says what to do about a reply that is too long.
@@ -74,7 +74,7 @@ class _Used(Struct, frozen=True):
     reasoning: int
 
 
-def read_completion(body: bytes, wording: Wording, asked: Asked) -> Completion:
+def read_completion(body: bytes, wording: Wording, asked: CompletionAsked) -> Completion:
     """The completion in `body`, if it is a whole answer to the whole prompt.
 
     Raises `ReplyUnusable` for a body that is no completion, or an incomplete one: `ThoughtAway` if
@@ -130,7 +130,7 @@ def _check_for_error(part: dict[str, object], wording: Wording) -> None:
 def _check_for_end(
     choice: dict[str, object],
     used: _Used,
-    asked: Asked,
+    asked: CompletionAsked,
     wording: Wording,
     text: str,
     *,
@@ -164,7 +164,7 @@ def _check_for_end(
         )
 
 
-def _check_for_cut_prompt(text: str, used: _Used, asked: Asked, wording: Wording) -> None:
+def _check_for_cut_prompt(text: str, used: _Used, asked: CompletionAsked, wording: Wording) -> None:
     """Raise an error if the server counts far fewer tokens in the prompt than it was sent.
 
     Who counts the reply wrongly counts the prompt wrongly, too: such a count says nothing.

@@ -12,14 +12,14 @@ from msgspec.structs import replace
 from assay_engine.config.endpoints import is_openai
 from assay_engine.config.settings import Endpoint, Sampling
 from assay_engine.errors import ConfigurationError
-from assay_engine.models.completion import Asked, read_completion
+from assay_engine.models.completion import CompletionAsked, read_completion
 from assay_engine.models.counting import estimated_tokens
 from assay_engine.models.dialect import LESSONS_MAX, Dialect
 from assay_engine.models.discovery import listed_models
 from assay_engine.models.failures import TurnedAway, wording_for
 from assay_engine.models.key_sources import key_of
 from assay_engine.models.learning import LearntDialect
-from assay_engine.models.slots import Slots, telling_unsent
+from assay_engine.models.slots import RequestSlots, telling_unsent
 from assay_engine.types import Prompt, Reply, Usage
 from assay_engine.words import whole_characters
 
@@ -71,7 +71,7 @@ class OpenAIModel:
         self._patient_until: float | None = None
         # The slots are for all functions on trial together: a request that waits in a server's own
         # queue would use up its time there.
-        self._slots = Slots(sampling.concurrency)
+        self._slots = RequestSlots(sampling.concurrency)
 
     @property
     def name(self) -> str:
@@ -127,13 +127,13 @@ class OpenAIModel:
             )
         return listed
 
-    def _asked_for(self, prompt: Prompt) -> Asked:
+    def _asked_for(self, prompt: Prompt) -> CompletionAsked:
         advice = "choose a model that writes less"
         # Some prompts have a limit of their own, which no setting changes.
         if prompt.max_tokens == self._learnt.dialect.longest(self._sampling.max_tokens):
             advice = f"raise sampling.max_tokens or {advice}"
         sent = estimated_tokens(prompt.system, prompt.user)
-        return Asked(sent, prompt.max_tokens, advice)
+        return CompletionAsked(sent, prompt.max_tokens, advice)
 
     async def _completion(self, prompt: Prompt) -> bytes:
         """The response body. Raises `ModelUnavailable` or `ReplyUnusable`."""

@@ -64,7 +64,7 @@ PROVIDERS = (
 )
 
 
-class Row(Struct, frozen=True):
+class ProviderRow(Struct, frozen=True):
     """What models whose names match take at hosts that match; `effort` is the least that they take.
 
     Names of models are compared without the provider before a slash, and in lower case.
@@ -81,55 +81,55 @@ class Row(Struct, frozen=True):
 
 _ANY = ("*",)
 ROWS = (
-    Row(
+    ProviderRow(
         ("api.openai.com", "*.openai.azure.com"),
         _ANY,
         "https://platform.openai.com/docs/api-reference/chat/create: `max_tokens` is deprecated",
         limit="max_completion_tokens",
     ),
-    Row(
+    ProviderRow(
         _ANY,
         ("o1*", "o3*", "o4*", "gpt-5*"),
         "https://platform.openai.com/docs/guides/reasoning: temperature is not supported",
         names_temperature=False,
     ),
-    Row(
+    ProviderRow(
         _ANY,
         ("o1*", "o3*", "o4*", "gpt-oss*"),
         "https://platform.openai.com/docs/guides/reasoning: low, medium, high",
         effort="low",
     ),
-    Row(
+    ProviderRow(
         _ANY,
         ("gpt-5", "gpt-5-*"),
         "https://platform.openai.com/docs/guides/latest-model: minimal is the least of gpt-5",
         effort="minimal",
     ),
-    Row(
+    ProviderRow(
         _ANY,
         ("o1-mini*", "o1-preview*"),
         "https://platform.openai.com/docs/guides/reasoning: no system messages at first",
         takes_system=False,
     ),
-    Row(
+    ProviderRow(
         _ANY,
         ("claude-opus-4-7*", "claude-opus-4.7*"),
         'the endpoint itself: "`temperature` is deprecated for this model"',
         names_temperature=False,
     ),
-    Row(
+    ProviderRow(
         _ANY,
         ("kimi-k2.5*", "kimi-k2-thinking*"),
         'the endpoint itself: "invalid temperature: only 1 is allowed for this model"',
         names_temperature=False,
     ),
-    Row(
+    ProviderRow(
         ("generativelanguage.googleapis.com",),
         ("gemini-2.5-pro*", "gemini-3*"),
         "https://ai.google.dev/gemini-api/docs/openai: thinking cannot be turned off",
         effort="low",
     ),
-    Row(
+    ProviderRow(
         ("generativelanguage.googleapis.com",),
         ("gemma-*",),
         'the endpoint itself: "Developer instruction is not enabled for models/gemma"',

@@ -63,7 +63,7 @@ class Allowance(Struct, frozen=True):
         return cls(thorough.requests, thorough.tokens, "this triangulation", "thorough.{}")
 
 
-class Request(Struct, eq=False):
+class AllowedRequest(Struct, eq=False):
     """A request that was allowed; `taken` is what it took, once it has `ended`."""
 
     reserved: int
@@ -93,12 +93,12 @@ class Ration:
         self._allowance = allowance
         self._uncounted_max = uncounted_max
         self._turn = asyncio.Lock()
-        self._uncounted = deque[Request]()
+        self._uncounted = deque[AllowedRequest]()
         spent = spent or Usage()
         # The sums of what is counted and of what is set aside for the uncounted requests.
         self._requests, self._tokens = spent.requests, spent.tokens
 
-    async def allowed(self, tokens: int) -> Request:
+    async def allowed(self, tokens: int) -> AllowedRequest:
         """The request, once there is room for it.
 
         Raises `BudgetSpent` if there is no room though all requests before are counted.
@@ -110,7 +110,7 @@ class Ration:
                 if not self._uncounted:
                     raise BudgetSpent(why)
                 await self._count_oldest()
-            request = Request(tokens)
+            request = AllowedRequest(tokens)
             self._uncounted.append(request)
             self._requests += 1
             self._tokens += tokens

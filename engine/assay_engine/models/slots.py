@@ -19,7 +19,7 @@ from typing import cast
 from msgspec import Struct
 
 
-class Slots:
+class RequestSlots:
     """An asynchronous context manager that lets in at most `most` at a time."""
 
     def __init__(self, most: int) -> None:

@@ -174,7 +174,7 @@ def representatives(behaviours: Sequence[Hashable], weights: Sequence[int]) -> t
     return tuple(members[0] for members in by_weight[:PROGRAMS_MAX])
 
 
-class Tracer(Struct):
+class BranchTracer(Struct):
     """Traces programs. `programs`, by number, are those still traced; `calls` counts calls made."""
 
     executor: Executor

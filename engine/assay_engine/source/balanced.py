@@ -37,11 +37,11 @@ class Bracketed(Struct, frozen=True):
     text: str
     opening: str
     closing: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[Item, ...]
     separator: str = ", "
 
 
-class Piece(Struct, frozen=True):
+class Item(Struct, frozen=True):
     """The text between two commas, and its parts in order: strings, brackets, the rest as it is."""
 
     text: str
@@ -98,8 +98,8 @@ class _Level(Struct):
     piece_start: int
     part_start: int
     parts: list[Part] = field(default_factory=list[Part])
-    pieces: list[Piece] = field(default_factory=list[Piece])
-    statements: list[Piece] = field(default_factory=list[Piece])
+    pieces: list[Item] = field(default_factory=list[Item])
+    statements: list[Item] = field(default_factory=list[Item])
     statement_start: int = 0
 
     def add(self, text: str, begin: int, part: Part, end: int) -> None:
@@ -111,13 +111,13 @@ class _Level(Struct):
 
     def end_piece(self, text: str, begin: int, end: int) -> None:
         self.add(text, begin, "", end)
-        self.pieces.append(Piece(text[self.piece_start : begin], tuple(self.parts)))
+        self.pieces.append(Item(text[self.piece_start : begin], tuple(self.parts)))
         self.piece_start, self.parts = end, []
 
     def end_statement(self, text: str, begin: int, end: int) -> None:
         self.end_piece(text, begin, end)
         parts = [part for piece in self.pieces for part in (", ", *piece.parts)]
-        self.statements.append(Piece(text[self.statement_start : begin], tuple(parts[1:])))
+        self.statements.append(Item(text[self.statement_start : begin], tuple(parts[1:])))
         self.statement_start, self.pieces = end, []
 
     def closed(self, text: str, end: int) -> Bracketed:
@@ -133,7 +133,7 @@ class _Level(Struct):
 LEFT_OUT = "…"
 
 
-class Row(Struct):
+class ItemRow(Struct):
     """Which of a number of items are shown, by their places, and the texts they are shown as.
 
     An ellipsis stands in the place of each run of other items. `is_cut` says that an ellipsis

@@ -21,7 +21,7 @@ _PROTOCOLS = frozenset(
 _PROPERTIES = frozenset(("property", "cached_property"))
 
 
-class Member(Struct, frozen=True):
+class PublicMember(Struct, frozen=True):
     """A public method or property.
 
     `required` is the number of arguments that it cannot do without. `gives` tells whether it
@@ -33,13 +33,13 @@ class Member(Struct, frozen=True):
     gives: bool
 
 
-def public_members(program: str, class_path: str) -> tuple[Member, ...]:
+def public_members(program: str, class_path: str) -> tuple[PublicMember, ...]:
     """The public members of a class and its bases, as far as it is plain how to call them."""
     tree = parse(program)
     node = None if isinstance(tree, Fault) else _class(tree, class_path)
     if isinstance(tree, Fault) or node is None:
         return ()
-    found: dict[str, Member | None] = {}
+    found: dict[str, PublicMember | None] = {}
     for each in reversed(Classes(tree.body).lineage(node)):
         for method in each.body:
             if isinstance(method, FunctionNode):
@@ -59,7 +59,7 @@ def _class(tree: ast.Module, path: str) -> ast.ClassDef | None:
     return node
 
 
-def _member(function: FunctionNode) -> Member | None:
+def _member(function: FunctionNode) -> PublicMember | None:
     name, given = function.name, function.args
     decorators = {ast.unparse(each).rpartition(".")[2] for each in function.decorator_list}
     if isinstance(function, ast.AsyncFunctionDef) or not decorators <= _PROPERTIES:
@@ -67,7 +67,7 @@ def _member(function: FunctionNode) -> Member | None:
     if (name.startswith("_") and name not in _PROTOCOLS) or None in given.kw_defaults:
         return None
     required = len(given.posonlyargs) + len(given.args) - len(given.defaults) - 1
-    return Member(name, max(0, required), any(map(_gives, own_nodes(function))))
+    return PublicMember(name, max(0, required), any(map(_gives, own_nodes(function))))
 
 
 def _gives(node: ast.AST) -> bool:

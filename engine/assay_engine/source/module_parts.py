@@ -26,7 +26,7 @@ _FILLING = frozenset(
 PRESENCE, ALL, ALL_WITHIN = "", "*", "**"
 
 
-class Asked(Struct, frozen=True):
+class ImportAsked(Struct, frozen=True):
     """What an import asks of a module: a name, or `ALL` or `ALL_WITHIN` of it.
 
     `attributes` are those that are used of the imported object; None if they are not known to be
@@ -52,8 +52,8 @@ class ModuleParts(Struct, frozen=True):
 
     pieces: Pieces
     texts: tuple[str, ...]
-    asked: tuple[tuple[Asked, ...], ...]
-    stars: tuple[Asked, ...]
+    asked: tuple[tuple[ImportAsked, ...], ...]
+    stars: tuple[ImportAsked, ...]
     looking_around: frozenset[int]
     filling: tuple[frozenset[str], ...]
 
@@ -118,28 +118,28 @@ def _attributes(tree: ast.AST) -> Mapping[str, tuple[str, ...]]:
 
 def _asked_by(
     text: str, nodes: Iterable[ast.AST], used: Mapping[str, tuple[str, ...]]
-) -> Iterator[Asked]:
+) -> Iterator[ImportAsked]:
     """What some code asks of other modules, except for what only annotations need."""
     for each in imported_by_name(text, nodes):
-        yield Asked(each.name, each.level, ALL_WITHIN if each.is_any_within else ALL)
+        yield ImportAsked(each.name, each.level, ALL_WITHIN if each.is_any_within else ALL)
     for node in _imports(nodes):
         for alias in node.names:
             bound = used.get(bound_name(alias))
             if isinstance(node, ast.ImportFrom):
                 if alias.name != ALL:
-                    yield Asked(node.module or "", node.level, alias.name, bound)
+                    yield ImportAsked(node.module or "", node.level, alias.name, bound)
             elif alias.asname or "." not in alias.name:
-                yield Asked(alias.name, 0, ALL, bound)
+                yield ImportAsked(alias.name, 0, ALL, bound)
             else:
                 parts = alias.name.split(".")
                 for count in range(1, len(parts) + 1):
-                    yield Asked(".".join(parts[:count]), 0, ALL)
+                    yield ImportAsked(".".join(parts[:count]), 0, ALL)
 
 
-def _stars(nodes: Iterable[ast.AST]) -> Iterator[Asked]:
+def _stars(nodes: Iterable[ast.AST]) -> Iterator[ImportAsked]:
     for node in _imports(nodes):
         if is_star_import(node):
-            yield Asked(node.module or "", node.level, ALL)
+            yield ImportAsked(node.module or "", node.level, ALL)
 
 
 def _imports(nodes: Iterable[ast.AST]) -> Iterator[ImportNode]:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.source.balanced import LEFT_OUT, Bracketed, Part, Piece, Quoted, Row, read
+from assay_engine.source.balanced import LEFT_OUT, Bracketed, Item, ItemRow, Part, Quoted, read
 from assay_engine.words import one_line, set_apart, short, told_apart
 
 # The name of an item: a field, or a key.
@@ -29,10 +29,10 @@ class Differing(Struct, frozen=True):
     """
 
     places: tuple[int, ...]
-    beside: dict[int, Piece]
+    beside: dict[int, Item]
 
 
-def differing(own: Sequence[Piece], its: Sequence[Piece]) -> Differing:
+def differing(own: Sequence[Item], its: Sequence[Item]) -> Differing:
     """Compare the items of two rows.
 
     Between what both rows begin and end with, items correspond by their names, or else by their
@@ -46,7 +46,7 @@ def differing(own: Sequence[Piece], its: Sequence[Piece]) -> Differing:
     if not mine:
         return Differing(tuple(at for at in (begin - 1, begin) if 0 <= at < len(own)), {})
     by_name = {name: each for each in theirs if (name := _name(each))}
-    beside: dict[int, Piece] = {}
+    beside: dict[int, Item] = {}
     for at in mine:
         name, place = _name(own[at]), at - begin
         if name in by_name:
@@ -65,7 +65,7 @@ def outwards(place: int, number: int) -> Iterator[int]:
         yield from (at for at in (place - distance, place + distance) if 0 <= at < number)
 
 
-def _name(piece: Piece) -> str:
+def _name(piece: Item) -> str:
     found = _NAME.match(piece.text)
     return found[0] if found else ""
 
@@ -136,12 +136,12 @@ def _inmost(own: Bracketed, its: Bracketed, limit: int) -> str | None:
     return None
 
 
-def _first_apart(own: Bracketed, its: Bracketed) -> tuple[Piece, Piece | None]:
+def _first_apart(own: Bracketed, its: Bracketed) -> tuple[Item, Item | None]:
     apart = differing(own.pieces, its.pieces)
     return own.pieces[apart.places[0]], apart.beside.get(apart.places[0])
 
 
-def _brackets_apart(piece: Piece, its: Piece) -> tuple[Bracketed, Bracketed] | None:
+def _brackets_apart(piece: Item, its: Item) -> tuple[Bracketed, Bracketed] | None:
     """The first brackets in which two pieces differ."""
     for one, other in zip(piece.parts, its.parts, strict=False):
         if isinstance(one, Bracketed) and isinstance(other, Bracketed) and one.text != other.text:
@@ -149,7 +149,7 @@ def _brackets_apart(piece: Piece, its: Piece) -> tuple[Bracketed, Bracketed] | N
     return None
 
 
-def _alone(piece: Piece) -> Bracketed:
+def _alone(piece: Item) -> Bracketed:
     return Bracketed(piece.text, "", "", (piece,))
 
 
@@ -173,7 +173,7 @@ def _brackets(own: Bracketed, its: Bracketed | None, limit: int, naming: _Naming
     if len(own.text) <= limit:
         return _Shown(own.text, 1)
     room = limit - len(opening) - len(own.closing)
-    row = Row(room, len(pieces), own.separator, is_cut=opening != own.opening)
+    row = ItemRow(room, len(pieces), own.separator, is_cut=opening != own.opening)
     if row.left < 0 or not pieces:
         return None
     tells, around = 0.5, 0
@@ -214,8 +214,8 @@ def _ends(own: Bracketed) -> Iterator[Sequence[int]]:
 
 
 def _shared(
-    empty: Row, pieces: Sequence[Piece], places: Sequence[int], naming: _Naming
-) -> Row | None:
+    empty: ItemRow, pieces: Sequence[Item], places: Sequence[int], naming: _Naming
+) -> ItemRow | None:
     """The row with some pieces, each in a fair share of the room; None if that is too little."""
     row = replace(empty, shown={})
     for place in places:
@@ -229,7 +229,7 @@ def _shared(
     return row
 
 
-def _piece(piece: Piece, its: Piece | None, limit: int, naming: _Naming) -> _Shown | None:
+def _piece(piece: Item, its: Item | None, limit: int, naming: _Naming) -> _Shown | None:
     """The piece, with its strings and brackets as short as they have to be.
 
     Those in which it differs from the other piece are shortened least. None if there is no room for
@@ -294,5 +294,5 @@ def _text(part: Part) -> str:
     return part if isinstance(part, str) else part.text
 
 
-def _kinds(piece: Piece) -> list[type]:
+def _kinds(piece: Item) -> list[type]:
     return [type(part) for part in piece.parts]

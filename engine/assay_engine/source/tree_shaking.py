@@ -16,7 +16,7 @@ from assay_engine.source.module_parts import (
     ALL,
     ALL_WITHIN,
     PRESENCE,
-    Asked,
+    ImportAsked,
     ModuleParts,
     read_parts,
 )
@@ -126,7 +126,7 @@ class _Needed:
             if module is not None
         }
 
-    def _ask(self, asked: Iterable[Asked], package: str) -> None:
+    def _ask(self, asked: Iterable[ImportAsked], package: str) -> None:
         for each in asked:
             base = absolute_name(each.module, each.level, package)
             if base is None:

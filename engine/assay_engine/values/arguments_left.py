@@ -25,7 +25,7 @@ _THE_OBJECT = Words("the object")
 _CANNOT_CHANGE = (bool, bytes, complex, float, int, str, type(None), Expression, Member, Scalar)
 
 
-class Given(Struct, frozen=True):
+class GivenCall(Struct, frozen=True):
     """A call of a specified function: it tells the arguments' names and their values before it."""
 
     call: Call
@@ -33,7 +33,7 @@ class Given(Struct, frozen=True):
 
 
 def arguments_left(
-    own: Encoded | None, other: Encoded | None, given: Given, limit: int
+    own: Encoded | None, other: Encoded | None, given: GivenCall, limit: int
 ) -> Phrase | None:
     """The arguments in which two outcomes differ, as left by the first.
 
@@ -72,13 +72,13 @@ def arguments_left(
     return joined(told)
 
 
-def _after(arguments: Encoded, given: Given) -> Mapping[Name | Words, Value] | None:
+def _after(arguments: Encoded, given: GivenCall) -> Mapping[Name | Words, Value] | None:
     found = arguments_of(arguments)
     return None if found is None else _named(*found, given)
 
 
 def _named(
-    args: tuple[Value, ...], kwargs: Mapping[str, Value], given: Given
+    args: tuple[Value, ...], kwargs: Mapping[str, Value], given: GivenCall
 ) -> Mapping[Name | Words, Value]:
     """The arguments by the names under which a reader knows them."""
     specification = given.specification

@@ -7,7 +7,7 @@ from typing import cast
 from assay_engine.source.shortening import contrasted
 from assay_engine.source.steps import step_text
 from assay_engine.types import Phrase, Verbatim, Words, joined
-from assay_engine.values.arguments_left import Given, arguments_left
+from assay_engine.values.arguments_left import GivenCall, arguments_left
 from assay_engine.values.carried import arguments_of, value_of
 from assay_engine.values.describing import VALUE_CHARACTERS, arguments_text, as_imported
 from assay_engine.words import set_apart, short
@@ -43,7 +43,7 @@ _OF_SEVERAL = {
 
 
 def outcome_phrases(
-    one: Observation, other: Observation, limit: int, given: Given
+    one: Observation, other: Observation, limit: int, given: GivenCall
 ) -> tuple[Phrase, Phrase]:
     """What each of two programs did on an input, set against what the other did."""
     return (
@@ -58,7 +58,7 @@ def outcome_phrase(
     limit: int = VALUE_CHARACTERS,
     *,
     number: int = 1,
-    given: Given | None = None,
+    given: GivenCall | None = None,
 ) -> Phrase:
     """An observation as a verb phrase: ``returns 3``, ``raises ValueError``.
 
@@ -112,7 +112,11 @@ def _in_brackets(what: Words, detail: str) -> Phrase:
 
 
 def _returned(
-    observation: Returned, other: Observation | None, limit: int, number: int, given: Given | None
+    observation: Returned,
+    other: Observation | None,
+    limit: int,
+    number: int,
+    given: GivenCall | None,
 ) -> Phrase:
     counterpart = other if isinstance(other, Returned) else None
     value = _value(observation, given)
@@ -124,13 +128,13 @@ def _returned(
     return joined([*_silence(observation, counterpart, number), *effects] or [phrase])
 
 
-def _value(observation: Returned, given: Given | None) -> str:
+def _value(observation: Returned, given: GivenCall | None) -> str:
     text = render(value_of(observation.value))
     return text if given is None else as_imported(text, given.specification.program)
 
 
 def _raised(
-    observation: Raised, other: Observation | None, limit: int, number: int, given: Given | None
+    observation: Raised, other: Observation | None, limit: int, number: int, given: GivenCall | None
 ) -> Phrase:
     """The phrase of an observation that raised.
 
@@ -147,7 +151,7 @@ def _raised(
     return joined([*silence, *effects, (*verb, Verbatim(exception))])
 
 
-def _raises(observation: Raised, number: int, given: Given | None) -> Phrase:
+def _raises(observation: Raised, number: int, given: GivenCall | None) -> Phrase:
     """The verb, and in which step before the call it was, if in any."""
     if observation.step is None:
         return (_doing("raises", number),)
@@ -172,7 +176,7 @@ def _effects(
     other: Returned | Raised | None,
     limit: int,
     number: int,
-    given: Given | None,
+    given: GivenCall | None,
 ) -> list[Phrase]:
     """Phrases for what a program printed and left behind, where `other` did not do the same."""
     effects: list[Phrase] = []

@@ -23,7 +23,7 @@ from msgspec import Struct
 from assay_engine.comparing.behaviours import partition, same_behaviour
 from assay_engine.comparing.same_values import same_value
 from assay_engine.executor.executor import Executor, Row
-from assay_engine.source.members import Member, fields_used, public_members
+from assay_engine.source.members import PublicMember, fields_used, public_members
 from assay_engine.source.parsing import parse_expression
 from assay_engine.source.steps import parts_after
 from assay_engine.values.carried import value_of
@@ -68,7 +68,7 @@ class Window(Struct, frozen=True):
     """
 
     method: str
-    members: tuple[Member, ...]
+    members: tuple[PublicMember, ...]
     legible: frozenset[str]
 
 

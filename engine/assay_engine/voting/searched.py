@@ -10,8 +10,8 @@ from msgspec import Struct
 from assay_engine.executor.executor import Executor
 from assay_engine.inputs.gather import built
 from assay_engine.search.searching import (
+    BranchTracer,
     Features,
-    Tracer,
     representatives,
     search,
     shown_by_outcomes,
@@ -117,7 +117,7 @@ def _parted(calls: Sequence[Call], answered: Extent) -> tuple[list[Input], list[
     return within, beyond
 
 
-def _tracer(executor: Executor, ensemble: Ensemble, votes: Sequence[Vote]) -> Tracer:
+def _tracer(executor: Executor, ensemble: Ensemble, votes: Sequence[Vote]) -> BranchTracer:
     """A tracer of the original, first of all, and of candidates that have parted from it."""
     counted = [vote for vote in votes if vote.standing is not Standing.OUTSIDE]
     behaviours = [
@@ -125,7 +125,7 @@ def _tracer(executor: Executor, ensemble: Ensemble, votes: Sequence[Vote]) -> Tr
     ]
     weights = (1 + sum(ensemble.weights), *ensemble.weights)
     chosen = representatives(behaviours, weights)
-    return Tracer(executor, {number: ensemble.programs[number] for number in chosen})
+    return BranchTracer(executor, {number: ensemble.programs[number] for number in chosen})
 
 
 def _side(vote: Vote, program: int) -> int | None:
@@ -136,7 +136,9 @@ def _side(vote: Vote, program: int) -> int | None:
     return None
 
 
-async def _shown(tracer: Tracer, vote_table: VoteTable, traced_max: int) -> tuple[Features, ...]:
+async def _shown(
+    tracer: BranchTracer, vote_table: VoteTable, traced_max: int
+) -> tuple[Features, ...]:
     """By input, what the votes show, with the branches of up to `traced_max` inputs that count."""
     calls = [entry.call for entry in vote_table.inputs]
     return await tracer.added(calls, [*map(shown_by_vote, vote_table.votes)], traced_max)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from lsprotocol import types
 
 from assay_lsp.documents import key
-from assay_lsp.publishing import SOURCE, Told
+from assay_lsp.publishing import SOURCE, Published
 from assay_lsp.server import AssayServer
 
 
@@ -45,7 +45,7 @@ async def workspace_diagnostic(
 
 
 def _report(
-    told: Told, had: Mapping[str, types.PreviousResultId]
+    told: Published, had: Mapping[str, types.PreviousResultId]
 ) -> types.WorkspaceDocumentDiagnosticReport:
     before = had.get(key(told.uri))
     if before is not None and before.value == told.result:

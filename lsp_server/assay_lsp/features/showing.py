@@ -18,7 +18,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 from assay_engine.files.bounded import real
 from assay_engine.messages.hover import hover_text
 from assay_engine.types import Problem, ProblemKind, Report, SourceText
-from assay_lsp.convert import Text
+from assay_lsp.convert import PositionedText
 from assay_lsp.documents import Document
 from assay_lsp.features import names
 from assay_lsp.features.fixes import fix, fix_edits
@@ -56,7 +56,7 @@ async def test_edit(
         return saved
     client, path = session.client, Path(saved.path)
     there = opened.get(real(path))
-    text = Text.of(saved.before or "")
+    text = PositionedText.of(saved.before or "")
     edits = [
         types.TextEdit(text.range(each.span, client.encoding), each.new_text)
         for each in saved.edits

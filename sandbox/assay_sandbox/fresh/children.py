@@ -28,7 +28,7 @@ GOING_SECONDS = 2.0
 STOP_SECONDS = 5.0
 
 
-class Process(Protocol):
+class StartedProcess(Protocol):
     """The parts of `subprocess.Popen` that are needed; Windows has an implementation of its own."""
 
     stdin: IO[bytes] | None
@@ -43,12 +43,12 @@ class Process(Protocol):
 
 
 # Starts a confined process that is given these limits. Raises OSError.
-Start = Callable[[Limits], Process]
+Start = Callable[[Limits], StartedProcess]
 # Bytes of memory a process occupies now, where the system itself cannot bound them.
 Resident = Callable[[int], int]
 
 
-def popen(command: list[str], environment: dict[str, str]) -> Process:
+def popen(command: list[str], environment: dict[str, str]) -> StartedProcess:
     """A process in a session of its own with nothing but its two pipes."""
     return subprocess.Popen(
         command,
@@ -94,7 +94,7 @@ def bare_environment() -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class CopiedInputs:
     """Inputs that are copied to each worker."""
 
     content: bytes
@@ -117,11 +117,11 @@ class FreshWorkers:
         self._closed = False
 
     def hold(self, content: bytes) -> Inputs:
-        return Held(content)
+        return CopiedInputs(content)
 
     def spawn(self, program: bytes, inputs: Inputs, limits: Limits, imports: Imports) -> Worker:
         del imports  # A process with a single program imports nothing ahead.
-        assert isinstance(inputs, Held)
+        assert isinstance(inputs, CopiedInputs)
         with self._lock:
             if self._closed:
                 raise SandboxUnavailable("the sandbox is closed", ("Open a new one.",))
@@ -157,7 +157,7 @@ class FreshChild:
 
     def __init__(
         self,
-        process: Process,
+        process: StartedProcess,
         job: bytes,
         limits: Limits,
         resident: Resident | None,

@@ -16,7 +16,7 @@ from assay_sandbox.errors import SandboxUnavailable
 from assay_sandbox.programs import Limits
 from assay_sandbox.zygotes import WORKER, Launch
 
-from .children import Process, Start, completed, popen
+from .children import Start, StartedProcess, completed, popen
 from .wasi import INSTALL
 
 SANDBOX_EXEC = "/usr/bin/sandbox-exec"
@@ -58,7 +58,7 @@ def prepare(launch: Launch, readable: tuple[str, ...]) -> Start:
     # Run first to get an error message, because a worker has no standard error.
     completed([*command, "hello"], launch.environment(), HELLO_SECONDS, (INSTALL,))
 
-    def start(_limits: Limits) -> Process:
+    def start(_limits: Limits) -> StartedProcess:
         return popen(command, launch.environment())
 
     return start

@@ -21,7 +21,7 @@ from pathlib import Path
 from assay_sandbox.errors import SandboxUnavailable
 from assay_sandbox.programs import Limits, Surroundings
 
-from .children import Process, Start, bare_environment, completed, popen
+from .children import Start, StartedProcess, bare_environment, completed, popen
 
 HOST = Path(__file__).parent / "wasi_host.py"
 WORKER_FOLDER = "/worker"
@@ -153,7 +153,7 @@ def prepare(
     )
     python = _hello(prepared)
 
-    def start(limits: Limits) -> Process:
+    def start(limits: Limits) -> StartedProcess:
         return popen(prepared.command(limits), bare_environment())
 
     return start, python

@@ -21,7 +21,7 @@ from assay_sandbox.programs import Limits
 from assay_sandbox.zygotes import WORKER, Interpreter, Launch
 
 from . import windows_types as types
-from .children import Process, Start, bare_environment
+from .children import Start, StartedProcess, bare_environment
 from .wasi import INSTALL
 
 CONTAINER = "assay.sandbox"
@@ -68,13 +68,13 @@ def prepare(launch: Launch, readable: tuple[str, ...]) -> Start:
     hello = subprocess.list2cmdline([*words, "hello"])
     _greet(_Started(api, sid, hello, environment, INTERPRETER_BYTES))
 
-    def start(limits: Limits) -> Process:
+    def start(limits: Limits) -> StartedProcess:
         return _Started(api, sid, command, environment, INTERPRETER_BYTES + limits.memory_bytes)
 
     return start
 
 
-def _greet(process: Process) -> None:
+def _greet(process: StartedProcess) -> None:
     """See a worker start. Raises SandboxUnavailable."""
     try:
         status = process.wait(HELLO_SECONDS)

@@ -40,7 +40,7 @@ SETTLING_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ToolAnswer:
     """The tool's report on one hostile program."""
 
     status: str
@@ -72,7 +72,7 @@ def main() -> int:
     except SandboxError as error:
         _say({"error": f"{type(error).__name__}: {error}"})
         return 1
-    _say({name: getattr(answer, name) for name in Answer.__slots__})
+    _say({name: getattr(answer, name) for name in ToolAnswer.__slots__})
     sys.stdin.read()
     return 0
 
@@ -82,7 +82,7 @@ def _say(message: dict[str, object]) -> None:
     sys.stdout.flush()
 
 
-def _try(sandbox: Sandbox, hostile: Program, context: object, expected: str) -> Answer:
+def _try(sandbox: Sandbox, hostile: Program, context: object, expected: str) -> ToolAnswer:
     correct = sandbox.run(HONEST, HONEST_CALLS)
     tier = sandbox.tier.name
     _say({"began": tier})
@@ -98,7 +98,7 @@ def _try(sandbox: Sandbox, hostile: Program, context: object, expected: str) -> 
     # Freed here: observations belong to the caller, which no longer needs them.
     del alone, observation, _hostile
     kept = remains.of_this_process()
-    return Answer(
+    return ToolAnswer(
         status=status,
         text=text,
         seconds=seconds,

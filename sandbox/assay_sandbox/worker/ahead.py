@@ -25,7 +25,7 @@ def import_standard(names: Tuple[str, ...]) -> None:
         imports.import_present(names)
 
 
-class Process:
+class OwnProcess:
     """Counts the things in this process that a fork would share or lose. Made before Landlock."""
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class Process:
 
 
 def import_packages(
-    names: Sequence[str], tier: str, process: Process, *, sessions: bool
+    names: Sequence[str], tier: str, process: OwnProcess, *, sessions: bool
 ) -> List[str]:
     """Import packages; return the modules they look for. On Unfit, the process cannot be used.
 

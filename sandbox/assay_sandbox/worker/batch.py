@@ -16,11 +16,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Optional, Tuple, Union
 
-    from .coverage import Tracer
-    from .inputs import Inputs
+    from .coverage import LineTracer
+    from .inputs import BatchInputs
     from .refusals import Refusals
     from .stage import Stage
-    from .stopwatch import Stopwatch
+    from .stopwatch import CallStopwatch
     from .watching import Watched
 
     # Parts of an entry: status, value or its replacement, and arguments after the call.
@@ -34,7 +34,7 @@ RESERVED_BYTES = 4 << 20
 IMPOSED = frozenset((wire.TIMED_OUT, wire.OUT_OF_MEMORY, wire.OUTPUT_EXCEEDED, wire.REFUSED))
 
 
-class Batch:
+class BatchRun:
     """Everything that stays the same from call to call."""
 
     def __init__(
@@ -43,7 +43,7 @@ class Batch:
         standard: streams.Streams,
         refused: Refusals,
         encoder: encoding.Encoder,
-        watch: Optional[Union[Tracer, Stopwatch]],
+        watch: Optional[Union[LineTracer, CallStopwatch]],
         limits: Dict[str, Any],
         staging: Optional[Stage],
         ticker: deadline.Ticker,
@@ -102,14 +102,14 @@ class Batch:
         function: Any,
         decoder: decoding.Decoder,
         anew: Tuple[Callable[[], None], ...],
-        inputs: Inputs,
+        inputs: BatchInputs,
         start: int,
     ) -> None:
         """Call `function` with every line's arguments from `start` on."""
         packed, parsed, stdin = inputs.packed, inputs.parsed, inputs.stdin
         self._anew = anew
         output, depth = self._output, self._depth
-        no_input = streams.Input("")
+        no_input = streams.InputStream("")
         sys.stdout = output
         self._wire.begin(start)
         self._clock.seconds = self._call_seconds
@@ -125,7 +125,7 @@ class Batch:
                 index = self._usual(function, inputs, index, no_input)
                 continue
             if stdin or getattr(sys, "stdin", None) is not no_input:
-                sys.stdin = streams.Input(stdin[index]) if index in stdin else no_input
+                sys.stdin = streams.InputStream(stdin[index]) if index in stdin else no_input
             arguments = parsed[index]
             # Drop our references, so that no later call finds or keeps alive these arguments.
             parsed[index] = inputs.watched[index] = None
@@ -147,7 +147,9 @@ class Batch:
             self._finish(*outcome)
             index += 1
 
-    def _usual(self, function: Any, inputs: Inputs, index: int, no_input: streams.Input) -> int:
+    def _usual(
+        self, function: Any, inputs: BatchInputs, index: int, no_input: streams.InputStream
+    ) -> int:
         """Make calls from `index` on, up to one of another kind; return the index of that one.
 
         Does the same as `_call` for plain arguments with nothing around them. It is written out,

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Dict, List
 
-    from .inputs import Inputs
+    from .inputs import BatchInputs
 
 # Where the host's descriptors are put before everything above them is closed.
 FIRST_KEPT = 3
@@ -21,7 +21,7 @@ GATE_BYTES = 8
 CHILD_OVERHEAD = 32 << 20
 
 
-class Prepared:
+class PreparedChild:
     """What the zygote makes for all its children, so that each touches only what it uses."""
 
     def __init__(self, tier: str, *, sessions: bool) -> None:
@@ -29,7 +29,7 @@ class Prepared:
         self.running = running.Prepared()
 
 
-def main(given: List[int], inputs: Inputs, base_bytes: int, prepared: Prepared) -> None:
+def main(given: List[int], inputs: BatchInputs, base_bytes: int, prepared: PreparedChild) -> None:
     """Does not return. `given`: pipe, page, program, gate."""
     status = 1
     try:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 TOOL = 4
 
 
-class Tracer:
+class LineTracer:
     """Collects lines and pairs of lines that followed each other in one frame."""
 
     def __init__(self) -> None:

@@ -13,7 +13,7 @@ from .escaping import plain_string, string
 from .fields import fields_of, has_own_fields, learn_paths, member_name
 from .inspecting import identity
 from .iterating import Iterators
-from .writing import DEPTH_MAX, EXACT_INTEGERS, FEW, SHORT, TooDeep, Unencodable, Writer
+from .writing import DEPTH_MAX, EXACT_INTEGERS, FEW, SHORT, NestedTooDeep, Unencodable, ValueWriter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ OPAQUE = '{"opaque"'
 _BOUNDS = frozenset(map(identity, (deadline.OutOfTime, streams.Overstepped, streams.TooMuchOutput)))
 
 
-class Encoder(Writer):
+class Encoder(ValueWriter):
     """Encodes under one budget of nodes and bytes per value.
 
     `given`: see `telling.Given`.
@@ -40,7 +40,7 @@ class Encoder(Writer):
         self._drawing = False
         self._short = 0
         self._iterators = Iterators(self)
-        self.given = telling.Given()
+        self.given = telling.GivenObjects()
         self._learned: List[str] = []
         self._scalars: Dict[int, known.Describe] = {}
         self._containers: Dict[int, known.Contents] = {}
@@ -144,7 +144,7 @@ class Encoder(Writer):
         try:
             try:
                 return write(value)
-            except TooDeep:
+            except NestedTooDeep:
                 return self._again(value, kind or self.name(type(value)), again)
         except BaseException as error:
             reason = self._reason(error)
@@ -167,7 +167,7 @@ class Encoder(Writer):
 
     def _reason(self, error: BaseException) -> Optional[str]:
         """Why the value could not be encoded; None if the error is to be raised on."""
-        if type(error) is TooDeep:
+        if type(error) is NestedTooDeep:
             return f"nested deeper than {DEPTH_MAX} levels"
         if self._iterators.theirs or _is_ours(error):
             return None

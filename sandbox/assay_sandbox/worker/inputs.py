@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any, Dict, List, Optional
 
 
-class Inputs:
+class BatchInputs:
     """The calls of a batch, and their surroundings.
 
     By call: `packed` has the packed form of its arguments, `parsed` the arguments themselves. Where
@@ -50,7 +50,7 @@ class Inputs:
                     continue
 
 
-def read_inputs(content: bytes) -> Inputs:
+def read_inputs(content: bytes) -> BatchInputs:
     """The inputs of the host's `wire.inputs_bytes`, made before the first program is called."""
     # The garbage collector need not traverse permanent objects again and again. Arguments are not
     # frozen: a program can make reference cycles of them, which would then never be collected.
@@ -68,4 +68,4 @@ def read_inputs(content: bytes) -> Inputs:
     modules = known.named(typed)
     if b"await" in typed or b"async" in typed:
         modules.append("asyncio")
-    return Inputs(packed, parsed, watched, stdin, scenes, modules)
+    return BatchInputs(packed, parsed, watched, stdin, scenes, modules)

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from .escaping import string
 from .inspecting import identity
-from .writing import DEPTH_MAX, TooDeep
+from .writing import DEPTH_MAX, NestedTooDeep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Dict, Iterator, List, Optional
 
-    from .writing import Writer
+    from .writing import ValueWriter
 
 
 def iterated(kind: str, texts: List[str], *, complete: bool) -> str:
@@ -25,7 +25,7 @@ def iterated(kind: str, texts: List[str], *, complete: bool) -> str:
 class Iterators:
     """Draws from iterators, which exhausts them, and keeps their items until `forget`."""
 
-    def __init__(self, writer: Writer) -> None:
+    def __init__(self, writer: ValueWriter) -> None:
         self._writer = writer
         # How many items are drawn from each, at most.
         self.items_max = 0
@@ -43,10 +43,10 @@ class Iterators:
         if drawn is None:
             drawn = self.drawn[key] = _Drawn(iterator, kind)
         elif drawn.complete is None and writer.above is None:
-            raise TooDeep
+            raise NestedTooDeep
         writer.depth += 1
         if writer.depth > DEPTH_MAX:
-            raise TooDeep
+            raise NestedTooDeep
         if drawn.complete is not None:
             texts = self._once_more(drawn)
         elif writer.above is None:
@@ -63,7 +63,7 @@ class Iterators:
         try:
             for item in self._items_of(drawn, texts):
                 texts.append(writer_of(identity(type(item)), other)(item))
-        except TooDeep:
+        except NestedTooDeep:
             drawn.items[len(texts)] = item
             texts.append("")
             raise

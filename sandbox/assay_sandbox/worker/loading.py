@@ -54,7 +54,7 @@ def serve_modules(modules: Dict[str, str]) -> None:
         sys.meta_path.insert(0, finder)
 
 
-class Text:
+class ProgramText:
     """The program's text, compiled before its turn has come. `run` raises what compiling raised.
     `seconds`: how much processor time compiling took."""
 

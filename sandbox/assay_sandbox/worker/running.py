@@ -31,17 +31,17 @@ if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple
 
     from .deadline import Ticker
-    from .inputs import Inputs
+    from .inputs import BatchInputs
 
 # What can be recorded of each call beside the observation.
-WATCHES = {"lines": coverage.Tracer, "seconds": stopwatch.Stopwatch}
+WATCHES = {"lines": coverage.LineTracer, "seconds": stopwatch.CallStopwatch}
 # What shows lines of a program, by way of `linecache`.
 SHOWING = (
     "breakpoint", "doctest", "inspect", "linecache", "logging", "pdb", "traceback", "unittest"
 )  # fmt: skip
 
 
-def import_needed(job: Dict[str, Any], inputs: Inputs, common: Sequence[str]) -> bool:
+def import_needed(job: Dict[str, Any], inputs: BatchInputs, common: Sequence[str]) -> bool:
     """Import the modules that a job needs. Returns whether its calls are to be seeded.
 
     These have the types that the encoder should know, seed and await calls, wait, take references
@@ -93,7 +93,7 @@ class Ready:
         self,
         out: wire.Wire,
         job: Dict[str, Any],
-        inputs: Inputs,
+        inputs: BatchInputs,
         prepared: Prepared,
         ticker: Ticker,
         *,
@@ -144,7 +144,7 @@ class Ready:
         self._inputs = inputs
         self._start: int = job["start"]
         self._entry: str = job["entry"]
-        self._batch = batch.Batch(
+        self._batch = batch.BatchRun(
             out,
             prepared.standard,
             refused,
@@ -155,7 +155,7 @@ class Ready:
             ticker,
             alarming=ticker.leaves_alarms and any(map(_sets_alarms, texts)),
         )
-        self._text = loading.Text(job["source"])
+        self._text = loading.ProgramText(job["source"])
 
     def run(self) -> None:
         loaded = self._batch.load(self._start, self._loaded, self._text.seconds)

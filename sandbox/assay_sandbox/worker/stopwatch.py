@@ -6,7 +6,7 @@ from __future__ import annotations
 from time import perf_counter
 
 
-class Stopwatch:
+class CallStopwatch:
     """Runs from before a call until the call has returned or raised."""
 
     def __init__(self) -> None:

@@ -227,7 +227,7 @@ class _Buffer(io.BufferedReader):
         """Stays open, as above."""
 
 
-class Input(io.TextIOWrapper):
+class InputStream(io.TextIOWrapper):
     """Standard input of one call, or of all that have none."""
 
     name = "<stdin>"  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]
@@ -262,7 +262,7 @@ class Streams:
         self.printed = Printed()
         self.output = writing_to(self.printed)
         self._errors = Discarded(len, _decoding())
-        self._input = Input("")
+        self._input = InputStream("")
 
     def install(self) -> None:
         sys.stdout = sys.__stdout__ = self.output

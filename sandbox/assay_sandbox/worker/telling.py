@@ -35,7 +35,7 @@ _of_modules: Dict[str, Any] = dict(namespace(_Module))
 _module_dict: Any = _of_modules["__dict__"].__get__
 
 
-class Given:
+class GivenObjects:
     """Functions and the like that a call was given, by the order in which they were met.
 
     No name leads to them, but their position tells whether an object is still the same one.
@@ -67,7 +67,7 @@ class Given:
 
 
 def told(
-    name: str, value: object, own: FrozenSet[str], given: Given, *, as_argument: bool
+    name: str, value: object, own: FrozenSet[str], given: GivenObjects, *, as_argument: bool
 ) -> object:
     """The description of a value whose type has this name; None if there is none."""
     kind = type(value)
@@ -104,7 +104,7 @@ def _goes_by_place(name: str, kind: type) -> bool:
     return name == "random.Random" and found_in("random", ["Random"]) is kind
 
 
-def _placed(value: object, given: Given) -> object:
+def _placed(value: object, given: GivenObjects) -> object:
     """The place, and with it what a function of an input keeps."""
     place = given.place(value)
     kept = _kept(value) if place is not None and type(value) is _Function else []

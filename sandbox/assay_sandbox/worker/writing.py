@@ -38,11 +38,11 @@ class Unencodable(Exception):
         self.reason = reason
 
 
-class TooDeep(Exception):
+class NestedTooDeep(Exception):
     """The value has too many levels, or contains itself."""
 
 
-class Writer:
+class ValueWriter:
     """Writes under one budget of levels, nodes and bytes, renewed at the start of each value."""
 
     def __init__(self, own_modules: "frozenset[str]") -> None:
@@ -122,7 +122,7 @@ class Writer:
     def _exhausted(self, items: object) -> None:
         if self._left < 0:
             raise Unencodable(self.name(type(items)), self._too_large())
-        raise TooDeep
+        raise NestedTooDeep
 
     def _too_large(self) -> str:
         return f"larger than {self._maximum} bytes"

@@ -23,7 +23,7 @@ from . import (
     stack,
 )
 from .core import signal
-from .inputs import Inputs, read_inputs
+from .inputs import BatchInputs, read_inputs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,11 +41,11 @@ class Template:
         names = imports.WITHOUT_FILES if self._is_needed else imports.COMMON
         self._to_import = list(reversed(names))
         self._inputs_name = b""
-        self._inputs: Optional[Inputs] = None
+        self._inputs: Optional[BatchInputs] = None
         self._prepare()
 
     def _prepare(self) -> None:
-        self.prepared = child.Prepared(self._tier, sessions=self._sessions)
+        self.prepared = child.PreparedChild(self._tier, sessions=self._sessions)
         # Inputs must not be frozen: see `read_inputs`.
         self._inputs = None
         gc.collect()
@@ -71,7 +71,7 @@ class Template:
         while self._is_needed and self._to_import:
             self.import_next()
 
-    def inputs_made(self, name: bytes, descriptor: int) -> Inputs:
+    def inputs_made(self, name: bytes, descriptor: int) -> BatchInputs:
         """Inputs by the name the host gives them, made once for all children that follow.
 
         A child gets its own copy by being forked. Inputs of another name are dropped first.
@@ -147,7 +147,7 @@ def _prepare(
     if not packages:
         confinement.confine_zygote(tier, readable)
         return size, []
-    process = ahead.Process()
+    process = ahead.OwnProcess()
     confinement.confine_zygote(tier, readable)
     ahead.import_standard(imports.COMMON)
     before = size.address_space()

@@ -56,7 +56,7 @@ class Subject(Struct, frozen=True, eq=False):
         return hash(self.programs)
 
 
-class Request(Struct, frozen=True):
+class RunRequest(Struct, frozen=True):
     """Asks to run every program on every call."""
 
     programs: tuple[Program, ...]
@@ -65,7 +65,7 @@ class Request(Struct, frozen=True):
 
 # One tuple of rows per request, in the order of its programs.
 Replies: TypeAlias = Sequence[tuple[Row, ...]]
-Rounds: TypeAlias = Generator[tuple[Request, ...], Replies, _T]
+Rounds: TypeAlias = Generator[tuple[RunRequest, ...], Replies, _T]
 # For each left sample, the indices of the right samples it agrees with, in order.
 Agreement: TypeAlias = tuple[tuple[int, ...], ...]
 
@@ -195,7 +195,7 @@ def _made(wanted: Mapping[Program, _Calls], memo: Memo) -> Rounds[None]:
             together.setdefault(part, []).append(program)
     arguments = {encoded: each for calls in wanted.values() for encoded, each in calls.items()}
     requests = tuple(
-        Request(tuple(programs), tuple(Call(arguments[encoded]) for encoded in part))
+        RunRequest(tuple(programs), tuple(Call(arguments[encoded]) for encoded in part))
         for part, programs in together.items()
     )
     replies = yield requests
