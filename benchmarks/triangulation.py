@@ -34,7 +34,7 @@ from assay_engine.executor.executor import Executor
 from assay_engine.fixes.asserting import asserting, passes
 from assay_engine.sampling.prompting import context_part, filled, stub, template
 from assay_engine.sampling.sampling import draw
-from assay_engine.source.parsing import Fault, parse
+from assay_engine.source.parsing import SyntaxFault, parse
 from assay_engine.triangulation.formulas import Memo, carried_out
 from assay_engine.triangulation.model import Attempt, Bounds, Triangulation, triangulate
 from assay_engine.triangulation.model.samples import observed, usable_inputs
@@ -122,7 +122,7 @@ async def tests_passed(
         for line in lines
         if line.startswith("assert ")
         and specification.unit.name in line
-        and not isinstance(parse(line), Fault)
+        and not isinstance(parse(line), SyntaxFault)
     ]
     programs = [asserting(each.program) for each in ready.forwards]
     rows = await executor.run(programs, [Call((test,)) for test in tests])

@@ -39,7 +39,7 @@ from .observations import (
 from .programs import AWAITED, Call, Limits, Program, Surroundings
 from .rendering import render
 from .sandbox import Sandbox, usable_cores
-from .scenes import Mock, MockFault, Scene
+from .scenes import Fault, Mock, Scene
 from .starting import packages_elsewhere
 from .tiers import Canary, PassedOver, TierReport
 from .values import (
@@ -66,6 +66,7 @@ __all__ = [
     "Cycle",
     "Encoded",
     "Expression",
+    "Fault",
     "Instance",
     "InterpreterUnusable",
     "Iterated",
@@ -73,7 +74,6 @@ __all__ = [
     "LoadFailed",
     "Member",
     "Mock",
-    "MockFault",
     "NothingHolds",
     "Observation",
     "Opaque",

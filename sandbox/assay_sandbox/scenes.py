@@ -8,7 +8,7 @@ from .values import Value
 
 
 @dataclass(frozen=True, slots=True)
-class MockFault:
+class Fault:
     """The exception that a mock raises: its type by name (``OSError``, ``requests.Timeout``)."""
 
     type_name: str
@@ -19,19 +19,19 @@ class MockFault:
 class Mock:
     """Replaces what a dotted name calls: one outcome per call, the last one for all further calls.
 
-    An outcome is a value to return or a `MockFault` to raise; without any, the mock returns None.
+    An outcome is a value to return or a `Fault` to raise; without any, the mock returns None.
     `name` is ``module.function``, whether or not that module is installed, or a name of the
     program's own: ``fetch``, ``Client.send``.
     """
 
     name: str
-    outcomes: tuple[Value | MockFault, ...] = ()
+    outcomes: tuple[Value | Fault, ...] = ()
 
     def __post_init__(self) -> None:
         if not _is_dotted(self.name):
             raise ValueError(f"{self.name!r} is not a dotted name that could be mocked")
         for outcome in self.outcomes:
-            if isinstance(outcome, MockFault) and not _is_dotted(outcome.type_name):
+            if isinstance(outcome, Fault) and not _is_dotted(outcome.type_name):
                 raise ValueError(f"{outcome.type_name!r} is not the name of an exception type")
 
 
@@ -77,8 +77,8 @@ def scene_value(scene: Scene | None) -> Value:
     ]
 
 
-def _outcome(outcome: Value | MockFault) -> Value:
-    if isinstance(outcome, MockFault):
+def _outcome(outcome: Value | Fault) -> Value:
+    if isinstance(outcome, Fault):
         return ["raises", outcome.type_name, outcome.message]
     return ["returns", outcome]
 

@@ -13,8 +13,8 @@ from assay_engine.judge.serialising import fence_for, input_text, output_text, p
 from assay_sandbox import (
     Call,
     Expression,
+    Fault,
     Mock,
-    MockFault,
     Raised,
     Returned,
     Scene,
@@ -101,7 +101,7 @@ def test_orders_in_inputs_stay_behind_the_bars(text: str) -> None:
 @pytest.mark.parametrize("text", ORDERS.values(), ids=ORDERS.keys())
 def test_orders_in_what_mocks_answer_and_are_asked_stay_behind_the_bars(text: str) -> None:
     specification = specified('def size(s: str) -> int:\n    """Its length."""\n    return 0\n')
-    answers = (text, {text: [text]}, MockFault("OSError", text), Expression(repr(text)))
+    answers = (text, {text: [text]}, Fault("OSError", text), Expression(repr(text)))
     scene = Scene(mocks=(Mock("requests.get", answers),))
     shown = input_text(Call(("u",), scene=scene), specification)
     asked = encode([["requests.get", [text], {text: text}]])

@@ -12,7 +12,7 @@ from assay_engine.judge.prompting import Questions
 from assay_engine.judge.serialising import input_text
 from assay_engine.messages.judge import objection
 from assay_engine.types import Status
-from assay_sandbox import Call, Mock, MockFault, Scene
+from assay_sandbox import Call, Fault, Mock, Scene
 from support.judging_court import run
 from support.judging_reader import Data, Reader, scenarios, verdict
 from support.specifying import specified
@@ -121,7 +121,7 @@ def test_mocks_hold_for_the_calls_that_follow() -> None:
         f'mocks = {{"{NAME}": [{{"returns": None}}, {{"raises": "OSError"}}]}}\n'
         'read_words("a")\nread_words("b")\nmocks = {}\nread_words("c")'
     )
-    scene = Scene(mocks=(Mock(NAME, (None, MockFault("OSError"))),))
+    scene = Scene(mocks=(Mock(NAME, (None, Fault("OSError"))),))
     assert read_inputs(reply, specified(WRONG), (NAME,)) == (
         Call(("a",), scene=scene),
         Call(("b",), scene=scene),

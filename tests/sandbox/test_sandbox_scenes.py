@@ -11,10 +11,10 @@ import pytest
 from assay_sandbox import (
     Call,
     Expression,
+    Fault,
     Limits,
     LoadFailed,
     Mock,
-    MockFault,
     Observation,
     Program,
     Raised,
@@ -322,9 +322,9 @@ def own(x):
 
 def test_mocks_answer_in_order_and_keep_what_they_were_asked(sandbox: Sandbox) -> None:
     answer = Expression("__import__('types').SimpleNamespace(json=lambda: {'a': 1})")
-    slow = MockFault("requests.exceptions.Timeout")
+    slow = Fault("requests.exceptions.Timeout")
     late = Scene(mocks=(Mock("requests.get", (slow, answer)),))
-    down = Scene(mocks=(Mock("requests.get", (MockFault("ConnectionError", "down"),)),))
+    down = Scene(mocks=(Mock("requests.get", (Fault("ConnectionError", "down"),)),))
     seen = run(sandbox, "fetch", *(Call(("u",), scene=s) for s in (late, down)), source=MOCKED)
     assert [value(each) for each in seen] == [{"a": 1}, "down"]
     assert isinstance(seen[0], Returned)
@@ -361,7 +361,7 @@ def test_names_of_the_program_can_be_mocked_for_one_call(sandbox: Sandbox) -> No
 
 
 def test_a_mock_that_raises_what_is_no_exception_says_so(sandbox: Sandbox) -> None:
-    scene = Scene(mocks=(Mock("helper", (MockFault("int"),)),))
+    scene = Scene(mocks=(Mock("helper", (Fault("int"),)),))
     source = "def helper(): ...\ndef f(): return helper()\n"
     (seen,) = run(sandbox, "f", Call(scene=scene), source=source)
     assert isinstance(seen, Raised)

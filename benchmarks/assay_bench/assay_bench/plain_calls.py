@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from keyword import iskeyword
 
-from assay_engine.source.parsing import Fault, parse, statements_in
+from assay_engine.source.parsing import SyntaxFault, parse, statements_in
 
 _PLAINLY = """
 
@@ -39,7 +39,7 @@ def called_plainly(source: str, name: str) -> str:
     if "async" not in source or not name.isidentifier() or iskeyword(name):
         return source
     tree = parse(source)
-    if isinstance(tree, Fault) or not any(map(_is_asynchronous, statements_in(tree.body))):
+    if isinstance(tree, SyntaxFault) or not any(map(_is_asynchronous, statements_in(tree.body))):
         return source
     return source + _PLAINLY.format(name=name)
 

@@ -24,10 +24,10 @@ from assay_engine.files.source_files import UnreadableFile, read_file
 from assay_engine.inputs.staging import moment_of, outcome_of
 from assay_sandbox import (
     Call,
+    Fault,
     Limits,
     LoadFailed,
     Mock,
-    MockFault,
     Program,
     Sandbox,
     SandboxError,
@@ -105,13 +105,13 @@ def _seed(entry: object, where: str) -> int | None:
     raise BadInputs(f"{where}: random_seed must be a whole number that is not negative")
 
 
-def _outcomes(entry: object, where: str) -> tuple[Value | MockFault, ...]:
+def _outcomes(entry: object, where: str) -> tuple[Value | Fault, ...]:
     if not isinstance(entry, list):
         raise BadInputs(f"{where}: a mock takes a list of outcomes")
     return tuple(_outcome(each, where) for each in cast("list[object]", entry))
 
 
-def _outcome(entry: object, where: str) -> Value | MockFault:
+def _outcome(entry: object, where: str) -> Value | Fault:
     read = outcome_of(entry, lambda value: _value(value, where))
     if read is None:
         raise BadInputs(

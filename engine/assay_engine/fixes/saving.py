@@ -20,7 +20,7 @@ from assay_engine.fixes.test_suites import Asynchronous, Suite, suite_of
 from assay_engine.messages.fixes import CLARIFIED
 from assay_engine.source.modules import absolute_name
 from assay_engine.source.needed import imports_in
-from assay_engine.source.parsing import Fault, body_of, parse
+from assay_engine.source.parsing import SyntaxFault, body_of, parse
 from assay_engine.source.scopes import bound_in_module, occurrences
 from assay_engine.source.text import Source, docstring_statement, read_source, with_newlines
 from assay_engine.splicing.edits import in_order
@@ -64,7 +64,7 @@ def saved_test(
     expectation = report.expectations[number]
     if not expectation.body:
         return _problem(f"There is no such test. {expectation.obstacle}")
-    if isinstance(parse(expectation.body), Fault):
+    if isinstance(parse(expectation.body), SyntaxFault):
         return _problem("The report's test does not parse: the report was changed. Check again.")
     unit = current_unit(source.text, report)
     if unit is None:

@@ -26,7 +26,7 @@ from assay_engine.source.needs import Needs, needs_of
 from assay_engine.source.parsing import parse
 from assay_engine.types import Specification
 from assay_engine.values.standing_in import stand_in
-from assay_sandbox import Call, Mock, MockFault, Scalar, Scene, Value
+from assay_sandbox import Call, Fault, Mock, Scalar, Scene, Value
 
 
 def moment_of(text: str) -> float:
@@ -40,7 +40,7 @@ def moment_of(text: str) -> float:
 
 def outcome_of(
     declared: object, value_of: Callable[[object], Value]
-) -> tuple[Value | MockFault] | None:
+) -> tuple[Value | Fault] | None:
     """A declared outcome, in a tuple of its own since it may be None; None if it is no outcome.
 
     The form is ``{"returns": value}``, or ``{"raises": "Type", "message": "text"}`` with or without
@@ -52,9 +52,9 @@ def outcome_of(
         case {"returns": value, **rest} if not rest:
             return (value_of(value),)
         case {"raises": str(name), "message": str(message), **rest} if not rest:
-            return (MockFault(name, message),)
+            return (Fault(name, message),)
         case {"raises": str(name), **rest} if not rest:
-            return (MockFault(name),)
+            return (Fault(name),)
         case _:
             return None
 
@@ -87,7 +87,7 @@ def mocks_of(declared: object, mockable: Collection[str]) -> tuple[Mock, ...] | 
     return tuple(found)
 
 
-def _outcome(declared: object) -> tuple[Value | MockFault] | None:
+def _outcome(declared: object) -> tuple[Value | Fault] | None:
     """The outcome as `outcome_of` reads it, or an object; None if it is neither."""
     if not isinstance(declared, dict):
         return None

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from assay_engine.source.input_output import imported_names
-from assay_engine.source.parsing import Fault, parse, statements_in
+from assay_engine.source.parsing import SyntaxFault, parse, statements_in
 from assay_engine.source.specification import cut_in_program
 from assay_engine.source.text import Definition, Source, read_source
 from assay_engine.source.units import Cut
@@ -56,7 +56,7 @@ def _of_the_workspace(specification: Specification, source: Source, cut: Cut) ->
 
 def _used_by(evidence: Evidence, candidate: int) -> Iterator[str]:
     tree = parse(evidence.voters[candidate].candidate.source)
-    return iter(()) if isinstance(tree, Fault) else _names(tree.body)
+    return iter(()) if isinstance(tree, SyntaxFault) else _names(tree.body)
 
 
 def _names(nodes: Iterable[ast.AST]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from itertools import islice
 
 from assay_engine.models.thoughts import without_thoughts
 from assay_engine.source.layout import leading_space, reindent
-from assay_engine.source.parsing import Fault, parse
+from assay_engine.source.parsing import SyntaxFault, parse
 from assay_engine.source.text import with_newlines
 
 # Bounds on attempts, so that no reply costs more than a few hundred parses.
@@ -57,10 +57,10 @@ def _parsing_form(block: str) -> str | None:
     This is the block as it stands, or moved to column zero except for its strings.
     """
     tree = parse(block)
-    if isinstance(tree, Fault) and block.lstrip("\n")[:1].isspace():
+    if isinstance(tree, SyntaxFault) and block.lstrip("\n")[:1].isspace():
         block = reindent(block.strip("\n"), old_step=_STEP, indent="", step=_STEP) or block
         tree = parse(block)
-    return None if isinstance(tree, Fault) or not tree.body else block
+    return None if isinstance(tree, SyntaxFault) or not tree.body else block
 
 
 def _fenced(lines: list[str]) -> list[str]:
@@ -123,7 +123,7 @@ def _between_prose(lines: list[str]) -> Iterator[str]:
 def _broken_line(text: str) -> int | None:
     """The 0-based line of the first syntax error."""
     tree = parse(text)
-    return max(tree.line - 1, 0) if isinstance(tree, Fault) else None
+    return max(tree.line - 1, 0) if isinstance(tree, SyntaxFault) else None
 
 
 def _statement_before(lines: list[str], broken: int) -> int:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from assay_engine.source.dynamic import MadeUp, imported_by_name
 from assay_engine.source.modules import Modules, absolute_name
 from assay_engine.source.needed import is_type_checking
-from assay_engine.source.parsing import Fault, child_statements, parse, statements_in
+from assay_engine.source.parsing import SyntaxFault, child_statements, parse, statements_in
 from assay_engine.source.text import Source
 from assay_engine.source.tree_shaking import ShippingLimits, shaken
 from assay_engine.types import Edit, Span
@@ -229,7 +229,7 @@ def _requests(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, int]]:
 
 def _statements(text: str) -> list[ast.stmt]:
     tree = parse(text.removeprefix("\ufeff"))
-    return [] if isinstance(tree, Fault) else tree.body
+    return [] if isinstance(tree, SyntaxFault) else tree.body
 
 
 def _handles_import(handler: ast.ExceptHandler) -> bool:

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from assay_engine.source.classes import Classes
 from assay_engine.source.identifiers import FunctionNode
-from assay_engine.source.parsing import Fault, parse
+from assay_engine.source.parsing import SyntaxFault, parse
 from assay_engine.source.scopes import own_nodes
 
 _PROTOCOLS = frozenset(
@@ -36,8 +36,8 @@ class PublicMember(Struct, frozen=True):
 def public_members(program: str, class_path: str) -> tuple[PublicMember, ...]:
     """The public members of a class and its bases, as far as it is plain how to call them."""
     tree = parse(program)
-    node = None if isinstance(tree, Fault) else _class(tree, class_path)
-    if isinstance(tree, Fault) or node is None:
+    node = None if isinstance(tree, SyntaxFault) else _class(tree, class_path)
+    if isinstance(tree, SyntaxFault) or node is None:
         return ()
     found: dict[str, PublicMember | None] = {}
     for each in reversed(Classes(tree.body).lineage(node)):
@@ -92,7 +92,7 @@ def fields_used(program: str, method: str) -> frozenset[str] | None:
     then any field may be used.
     """
     tree = parse(program)
-    if isinstance(tree, Fault):
+    if isinstance(tree, SyntaxFault):
         return None
     functions: dict[str, list[FunctionNode]] = {}
     for node in ast.walk(tree):

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from assay_engine.source.identifiers import FunctionNode
 from assay_engine.source.input_output import dotted, imported_names, input_output, root_of
-from assay_engine.source.parsing import Fault, parse
+from assay_engine.source.parsing import SyntaxFault, parse
 from assay_engine.source.pieces import read_pieces
 from assay_engine.source.scopes import names_of
 from assay_engine.source.specification import cut_in_program
@@ -182,7 +182,7 @@ def needs_of(specification: Specification) -> Needs:
     There are none if the program does not parse.
     """
     tree = parse(specification.program)
-    if isinstance(tree, Fault):
+    if isinstance(tree, SyntaxFault):
         return Needs((), (), (), ())
     nodes = list(ast.walk(tree))
     imported = imported_names(nodes)

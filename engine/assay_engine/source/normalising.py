@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from assay_engine.digest import of_text
 from assay_engine.source.identifiers import FunctionNode, Scope, ScopeKind
 from assay_engine.source.needed import ImportNode, kept_aliases, needed_statements
-from assay_engine.source.parsing import Fault, bound_name, parse
+from assay_engine.source.parsing import SyntaxFault, bound_name, parse
 from assay_engine.source.scopes import Occurrence, occurrences, used_from_module
 from assay_engine.source.text import (
     Definition,
@@ -30,8 +30,8 @@ def normalised_digest(source: str, name: str) -> str:
     over the user's), other functions' annotations, and the names of local variables. Never raises.
     """
     tree = parse(source)
-    target = None if isinstance(tree, Fault) else last_function(tree.body, name)
-    if isinstance(tree, Fault) or target is None:
+    target = None if isinstance(tree, SyntaxFault) else last_function(tree.body, name)
+    if isinstance(tree, SyntaxFault) or target is None:
         return of_text(source)
     try:
         return of_text(_program_form(tree, target))
@@ -46,7 +46,7 @@ def module_digest(source: str) -> str:
     variables. Everything that an import of the module runs counts, used or not: it may fail.
     """
     tree = parse(source)
-    if isinstance(tree, Fault):
+    if isinstance(tree, SyntaxFault):
         return of_text(source)
     try:
         _drop_docstrings(tree)

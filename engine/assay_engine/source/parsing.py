@@ -19,7 +19,7 @@ from assay_engine.words import line_starts
 _PARSING = threading.Lock()
 
 
-class Fault(Struct, frozen=True):
+class SyntaxFault(Struct, frozen=True):
     """Where (the 1-based line in the text that was parsed) and why a text does not parse."""
 
     line: int
@@ -27,7 +27,7 @@ class Fault(Struct, frozen=True):
     is_unfinished: bool
 
 
-def parse(text: str) -> ast.Module | Fault:
+def parse(text: str) -> ast.Module | SyntaxFault:
     """The tree of a module text, or what is wrong with it."""
     try:
         with _alone():
@@ -35,11 +35,11 @@ def parse(text: str) -> ast.Module | Fault:
     except SyntaxError as error:
         # Python counts the line of detection from the start of a part, so it is left out.
         reason = error.msg.split(" (detected at line", 1)[0]
-        return Fault(error.lineno or 1, reason, _is_unfinished(error.msg))
+        return SyntaxFault(error.lineno or 1, reason, _is_unfinished(error.msg))
     except (RecursionError, MemoryError):
-        return Fault(1, "nested too deeply to parse", is_unfinished=False)
+        return SyntaxFault(1, "nested too deeply to parse", is_unfinished=False)
     except ValueError as error:  # null bytes, lone surrogates
-        return Fault(1, str(error), is_unfinished=False)
+        return SyntaxFault(1, str(error), is_unfinished=False)
 
 
 def body_of(text: str) -> list[ast.stmt]:
@@ -48,7 +48,7 @@ def body_of(text: str) -> list[ast.stmt]:
     Raises SyntaxError if the text does not parse all the same: then it was put together wrongly.
     """
     tree = parse(text)
-    if isinstance(tree, Fault):
+    if isinstance(tree, SyntaxFault):
         raise SyntaxError(f"line {tree.line}: {tree.reason}")
     return tree.body
 

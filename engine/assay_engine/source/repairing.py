@@ -12,7 +12,7 @@ import re
 
 from msgspec import Struct, field
 
-from assay_engine.source.parsing import Fault, parse, split_lines
+from assay_engine.source.parsing import SyntaxFault, parse, split_lines
 
 # The most that is parsed to find where strings left open may end, in lengths of the text.
 EXTENSION_EFFORT_MAX = 4
@@ -35,18 +35,18 @@ class Repaired(Struct, frozen=True, eq=False):
 
     text: str
     tree: ast.Module
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[SyntaxFault, ...] = ()
 
 
 def repair(text: str) -> Repaired:
     parsed = parse(text)
-    if not isinstance(parsed, Fault):
+    if not isinstance(parsed, SyntaxFault):
         return Repaired(text, parsed)
     mender = _Mender(split_lines(text), EXTENSION_EFFORT_MAX * len(text))
     mender.mend(0, len(mender.lines), "", depth=0)
     mended = "".join(mender.lines)
     tree = parse(mended)
-    if mender.faults and not isinstance(tree, Fault):
+    if mender.faults and not isinstance(tree, SyntaxFault):
         return Repaired(mended, tree, tuple(sorted(mender.faults, key=lambda each: each.line)))
     blank = re.sub(r"[^\r\n]", " ", text)
     return Repaired(blank, ast.Module(body=[], type_ignores=[]), (parsed,))
@@ -55,7 +55,7 @@ def repair(text: str) -> Repaired:
 class _Mender(Struct):
     lines: list[str]
     extension_effort: int
-    faults: list[Fault] = field(default_factory=list[Fault])
+    faults: list[SyntaxFault] = field(default_factory=list[SyntaxFault])
 
     def mend(self, first: int, last: int, indentation: str, *, depth: int) -> None:
         """Make the statements in lines `first` to `last`, all with this indentation, parse."""
@@ -82,7 +82,7 @@ class _Mender(Struct):
                 self._mend_statement(start, heads[index], indentation, fault, depth)
 
     def _mend_statement(
-        self, start: int, end: int, indentation: str, fault: Fault, depth: int
+        self, start: int, end: int, indentation: str, fault: SyntaxFault, depth: int
     ) -> None:
         if depth < DEPTH_MAX and self._is_block(start, end, indentation):
             faults_before = len(self.faults)
@@ -175,10 +175,10 @@ class _Mender(Struct):
                 return number
         return start
 
-    def _fault(self, start: int, end: int, indentation: str) -> Fault | None:
+    def _fault(self, start: int, end: int, indentation: str) -> SyntaxFault | None:
         body = "".join(self.lines[start:end])
         result = parse(f"if 1:\n{body}" if indentation else body)
-        if not isinstance(result, Fault):
+        if not isinstance(result, SyntaxFault):
             return None
         added = 1 if indentation else 0
         line = min(max(1, result.line - added), end - start)
@@ -187,7 +187,7 @@ class _Mender(Struct):
         reason = _ON_LINE.sub(
             lambda match: f"on line {start + int(match[1]) - added}", result.reason
         )
-        return Fault(start + line, reason, result.is_unfinished)
+        return SyntaxFault(start + line, reason, result.is_unfinished)
 
     def _ends_header(self, number: int) -> bool:
         return self._code(number).split("#", 1)[0].rstrip().endswith(":")

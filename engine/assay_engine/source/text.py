@@ -14,7 +14,7 @@ from typing import TypeGuard
 from msgspec import Struct
 
 from assay_engine.source.identifiers import FunctionNode
-from assay_engine.source.parsing import Fault, split_lines
+from assay_engine.source.parsing import SyntaxFault, split_lines
 from assay_engine.source.repairing import repair
 from assay_engine.types import Problem, ProblemKind, Span
 from assay_engine.words import LINE_BREAK
@@ -94,7 +94,7 @@ def _says_nothing(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
-def _problems(text: str, faults: Sequence[Fault]) -> tuple[Problem, ...]:
+def _problems(text: str, faults: Sequence[SyntaxFault]) -> tuple[Problem, ...]:
     """One problem for each fault, and one for all conflicts that a merge left behind."""
     conflicts = _conflicts(text) if faults else []
     left = [each for each in faults if any(each.line in lines for lines in conflicts)]
@@ -123,7 +123,7 @@ def _conflicts(text: str) -> list[range]:
     return found
 
 
-def _problem(fault: Fault) -> Problem:
+def _problem(fault: SyntaxFault) -> Problem:
     return Problem(
         ProblemKind.BROKEN_SOURCE,
         f"Line {fault.line} does not parse as Python {_PYTHON} ({fault.reason}); "

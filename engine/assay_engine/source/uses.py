@@ -14,7 +14,7 @@ import ast
 from collections.abc import Sequence
 from functools import lru_cache
 
-from assay_engine.source.parsing import Fault, parse, parse_expression
+from assay_engine.source.parsing import SyntaxFault, parse, parse_expression
 from assay_engine.source.scopes import occurrences
 from assay_engine.source.steps import after, as_statements, in_steps
 from assay_sandbox import AWAITED
@@ -78,7 +78,7 @@ def has_helper(name: str, program: str) -> bool:
     if name not in program:
         return True
     tree = parse(program)
-    return not isinstance(tree, Fault) and not any(
+    return not isinstance(tree, SyntaxFault) and not any(
         each.name == name and each.in_module for each in occurrences(tree.body)
     )
 

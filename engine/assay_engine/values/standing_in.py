@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from assay_engine.source.parsing import parse_expression
-from assay_sandbox import Expression, MockFault, Value, render
+from assay_sandbox import Expression, Fault, Value, render
 
 _CALLED = "()"
 _ITERATED = "__iter__()"
@@ -32,9 +32,9 @@ def stand_in(parts: Mapping[object, object]) -> Expression | None:
     return Expression(f"type('StandIn', (), {{{', '.join([*written, _CONTEXT])}}})()")
 
 
-def outcome_words(outcome: Value | MockFault) -> str:
+def outcome_words(outcome: Value | Fault) -> str:
     """What a mock does: ``returns 3``, ``raises OSError('down')``, or the parts of its object."""
-    if isinstance(outcome, MockFault):
+    if isinstance(outcome, Fault):
         message = f"({outcome.message!r})" if outcome.message else ""
         return f"raises {outcome.type_name}{message}"
     parts = None if not isinstance(outcome, Expression) else _parts(outcome)

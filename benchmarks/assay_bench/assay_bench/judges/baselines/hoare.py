@@ -20,7 +20,7 @@ from assay_engine.judge.serialising import bounded
 from assay_engine.judge.values import Judgement, JudgeSettings, JudgeVote, Question
 from assay_engine.sampling.asking import Asking
 from assay_engine.source.identifiers import FunctionNode
-from assay_engine.source.parsing import Fault, parse
+from assay_engine.source.parsing import SyntaxFault, parse
 from assay_engine.source.text import statements_after_docstring
 from assay_engine.types import Specification
 
@@ -73,7 +73,7 @@ def steps_of(code: str, name: str, limit: int) -> tuple[str, ...]:
 
 def _body(code: str, name: str) -> Sequence[ast.stmt]:
     tree = parse(code)
-    if isinstance(tree, Fault):
+    if isinstance(tree, SyntaxFault):
         return ()
     found = [
         node for node in ast.walk(tree) if isinstance(node, FunctionNode) and node.name == name
