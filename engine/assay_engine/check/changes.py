@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from assay_engine import digest
-from assay_engine.check.worklist import docket
+from assay_engine.check.worklist import worklist
 from assay_engine.errors import StoreError
 from assay_engine.files.bounded import real
 from assay_engine.files.git import committed
@@ -64,7 +64,7 @@ def _states(text: str) -> dict[str, str]:
     """The digest that a report on each function would be filed under, as far as the function's own
     file determines it."""
     source = SourceText("", _lines(text))
-    subjects = docket(source, Tier.STANDARD, (), only=_any)
+    subjects = worklist(source, Tier.STANDARD, (), only=_any)
     return {subject.specification.unit.qualname: subject.digest for subject, _ in subjects}
 
 

@@ -16,7 +16,7 @@ from assay_engine.check.model_supply import ModelSupply
 from assay_engine.check.opinion import with_opinion
 from assay_engine.check.pipeline import CheckContext, check_unit
 from assay_engine.check.report_cache import can_be_placed, placed, remember, remembered
-from assay_engine.check.worklist import docket, filed
+from assay_engine.check.worklist import worklist, filed
 from assay_engine.check_unit import CheckUnit
 from assay_engine.config.configuration import EngineOptions
 from assay_engine.config.interpreter import ChosenInterpreter, identity_of
@@ -112,7 +112,7 @@ class Trials:
         self, source: SourceText, only: Callable[[Unit], bool] | None, tier: Tier
     ) -> list[tuple[CheckUnit, Modules]]:
         """The functions of a text to be tried, each with where it finds the workspace's modules."""
-        return docket(source, tier, self._rests_on, only)
+        return worklist(source, tier, self._rests_on, only)
 
     def filed_under(self, subject: CheckUnit, tier: Tier) -> CheckUnit:
         """The same function, filed as a check of that tier would file it."""

@@ -26,7 +26,7 @@ PROMPTS_OF = {Tier.STANDARD: PROMPTS, Tier.THOROUGH: (*PROMPTS, *TRANSFORMING_PR
 REPORT_VERSION = 37
 
 
-def docket(
+def worklist(
     source: SourceText,
     tier: Tier,
     rests_on: Sequence[str],
