@@ -20,12 +20,12 @@ MODULES = ("argparse", "ast", "datetime", "fractions", "inspect", "tarfile", "ty
 LOOK = """
 import sys, time
 from pathlib import Path
-from assay_engine.check.worklist import docket
+from assay_engine.check.worklist import worklist
 from assay_engine.types import SourceText, Tier
 
 text = Path(sys.argv[1]).read_text("utf-8")
 started = time.perf_counter()
-docket(SourceText(sys.argv[1], text, None), Tier.STANDARD, ())
+worklist(SourceText(sys.argv[1], text, None), Tier.STANDARD, ())
 print(time.perf_counter() - started)
 """
 

@@ -6,7 +6,7 @@ import pytest
 from typing_extensions import override
 
 from assay_engine.check.model_sources import usable_for
-from assay_engine.check.worklist import docket
+from assay_engine.check.worklist import worklist
 from assay_engine.cli.text import report_lines
 from assay_engine.errors import (
     BudgetSpent,
@@ -256,7 +256,7 @@ def test_a_reply_without_a_verdict_is_asked_for_again_by_a_later_check() -> None
 
 
 def test_reports_rest_on_the_version_of_the_question() -> None:
-    (subject, _), *_ = docket(SourceText("names.py", OWN), Tier.STANDARD, ())
+    (subject, _), *_ = worklist(SourceText("names.py", OWN), Tier.STANDARD, ())
     assert dict(subject.prompts)["preference"] == VERSIONS["preference"]
 
 

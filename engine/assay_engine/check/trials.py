@@ -16,7 +16,7 @@ from assay_engine.check.model_supply import ModelSupply
 from assay_engine.check.opinion import with_opinion
 from assay_engine.check.pipeline import CheckContext, check_unit
 from assay_engine.check.report_cache import can_be_placed, placed, remember, remembered
-from assay_engine.check.worklist import worklist, filed
+from assay_engine.check.worklist import filed, worklist
 from assay_engine.check_unit import CheckUnit
 from assay_engine.config.configuration import EngineOptions
 from assay_engine.config.interpreter import ChosenInterpreter, identity_of

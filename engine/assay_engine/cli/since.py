@@ -124,7 +124,7 @@ class Since:
 
     A function has changed if the former file held no function in the same state. The state is its
     text and all that its trial takes from the file. The digest that a report is filed under tells
-    states apart (`docket.filed`).
+    states apart (`worklist.filed`).
     """
 
     def __init__(self, revision: str, environment: Mapping[str, str]) -> None:
