@@ -22,38 +22,65 @@ from .workers import WorkerSource
 from .zygotes import Interpreter
 
 UNCONFINED = "none"
-DESCRIPTIONS = {
-    "N": "namespaces, Landlock, seccomp and resource limits",
-    "L": "Landlock, seccomp and resource limits",
-    "B": "bubblewrap, seccomp and resource limits",
-    "S": "seccomp without any opening of files, and resource limits",
-    "M": "seatbelt (sandbox-exec) and resource limits",
-    "J": "job object and AppContainer",
-    "W": "WebAssembly (wasmtime)",
-    UNCONFINED: "NOT CONFINED: resource limits and an environment of its own only",
-}
-# Limitations that a user of the tier has to know; docs/sandbox.md explains them at length.
-SHORTFALLS = {
-    "S": ("Programs can import standard modules only.",),
-    "M": (
-        "Apple calls sandbox-exec deprecated; there is no system call filter.",
-        "Memory is looked at every 0.1 s and not bounded in between.",
+
+
+@dataclass(frozen=True, slots=True)
+class Tier:
+    """What a tier confines by, and the platforms that have it (`sys.platform`; empty: all).
+
+    `shortfalls` are limitations that its user has to know, a sentence each; docs/sandbox.md
+    explains them at length.
+    """
+
+    description: str
+    platforms: tuple[str, ...] = ()
+    shortfalls: tuple[str, ...] = ()
+
+
+_NEVER_RUN = "Experimental: written from documentation, and not yet run on such a system."
+_HANGS = "A call that hangs is ended after twice its time and 0.5 s."
+# Strongest first. How workers of each are started is `open_source`.
+TIERS = {
+    "N": Tier("namespaces, Landlock, seccomp and resource limits", ("linux",)),
+    "L": Tier("Landlock, seccomp and resource limits", ("linux",)),
+    "B": Tier("bubblewrap, seccomp and resource limits", ("linux",)),
+    "S": Tier(
+        "seccomp without any opening of files, and resource limits",
+        ("linux",),
+        ("Programs can import standard modules only.",),
     ),
-    "J": ("A call that hangs is ended after twice its time and 0.5 s.",),
-    "W": (
-        "Programs run under the Python named above, which need not be the interpreter's version.",
-        "No threads, event loops, sockets or processes; of site-packages, pure Python only.",
-        "A call that hangs is ended after twice its time and 0.5 s.",
+    "M": Tier(
+        "seatbelt (sandbox-exec) and resource limits",
+        ("darwin",),
+        (
+            _NEVER_RUN,
+            "Apple calls sandbox-exec deprecated; there is no system call filter.",
+            "Memory is looked at every 0.1 s and not bounded in between.",
+        ),
     ),
-}
-# Strongest first.
-LADDERS = {
-    "linux": ("N", "L", "B", "S", "W"),
-    "darwin": ("M", "W"),
-    "win32": ("J", "W"),
+    "J": Tier("job object and AppContainer", ("win32",), (_NEVER_RUN, _HANGS)),
+    "W": Tier(
+        "WebAssembly (wasmtime)",
+        (),
+        (
+            "Programs run under the Python named above, which need not be the interpreter's"
+            " version.",
+            "No threads, event loops, sockets or processes; of site-packages, pure Python only.",
+            _HANGS,
+        ),
+    ),
+    UNCONFINED: Tier("NOT CONFINED: resource limits and an environment of its own only"),
 }
 SYSTEMS = {"linux": "Linux", "darwin": "macOS", "win32": "Windows"}
-ORDER = LADDERS.get(sys.platform, ("W",))
+
+
+def ladder(platform: str) -> tuple[str, ...]:
+    """The tiers of a platform, strongest first."""
+    owned = ((name, tier.platforms) for name, tier in TIERS.items() if name != UNCONFINED)
+    return tuple(name for name, platforms in owned if not platforms or platform in platforms)
+
+
+ORDER = ladder(sys.platform)
 # By a word that the reason contains.
 REMEDIES = {
     "unshare": (
@@ -149,10 +176,10 @@ def choose(
         source, more, canaries = found
         return source, TierReport(
             name,
-            f"{DESCRIPTIONS[name]}, {more}" if more else DESCRIPTIONS[name],
+            f"{TIERS[name].description}, {more}" if more else TIERS[name].description,
             canaries,
             perf_counter() - began,
-            SHORTFALLS.get(name, ()),
+            TIERS[name].shortfalls,
             tuple(passed_over),
         )
     reason = "; ".join(f"{each.name}: {each.reason}" for each in passed_over)
@@ -202,14 +229,13 @@ def _try(
 
 def absent(tier: str, platform: str) -> str:
     """Why a system does not have this tier at all; empty if it does."""
-    ladder = LADDERS.get(platform, ("W",))
-    if tier in ladder or tier == UNCONFINED:
+    here, owned = SYSTEMS.get(platform, platform), ladder(platform)
+    if tier in owned or tier == UNCONFINED:
         return ""
-    here = SYSTEMS.get(platform, platform)
-    owners = [SYSTEMS[system] for system, tiers in LADDERS.items() if tier in tiers]
-    if not owners:
-        return f"there is no tier {tier!r}; {here} has {', '.join(ladder)}"
-    return f"tier {tier} is for {', '.join(owners)}; {here} has {', '.join(ladder)}"
+    if tier not in TIERS:
+        return f"there is no tier {tier!r}; {here} has {', '.join(owned)}"
+    owners = ", ".join(SYSTEMS[each] for each in TIERS[tier].platforms)
+    return f"tier {tier} is for {owners}; {here} has {', '.join(owned)}"
 
 
 def _refuse(tier: str, *, unconfined: bool) -> None:

@@ -14,7 +14,7 @@ import pytest
 from assay_sandbox import InterpreterUnusable, NothingHolds, Sandbox, SandboxUnavailable
 from assay_sandbox.fresh import seatbelt, windows
 from assay_sandbox.fresh import windows_types as types
-from assay_sandbox.tiers import DESCRIPTIONS, LADDERS, SYSTEMS, absent
+from assay_sandbox.tiers import SYSTEMS, TIERS, absent
 from assay_sandbox.worker import syscalls
 from assay_sandbox.zygotes import Interpreter, Launch
 
@@ -22,9 +22,13 @@ GENERIC_HEADER = Path("/usr/include/asm-generic/unistd.h")
 PYTHON = Path(sys.executable)
 
 
-def test_every_rung_is_described() -> None:
-    assert {tier for ladder in LADDERS.values() for tier in ladder} <= set(DESCRIPTIONS)
-    assert set(LADDERS) == set(SYSTEMS)
+def test_every_platform_of_a_tier_has_a_name() -> None:
+    assert {each for tier in TIERS.values() for each in tier.platforms} == set(SYSTEMS)
+
+
+def test_what_nobody_has_run_is_called_experimental() -> None:
+    said = {name for name, tier in TIERS.items() if "Experimental" in " ".join(tier.shortfalls)}
+    assert said == {"M", "J"}
 
 
 def test_a_tier_of_another_system_is_named_with_those_of_this_one() -> None:
