@@ -63,8 +63,7 @@ TIERS = {
         "WebAssembly (wasmtime)",
         (),
         (
-            "Programs run under the Python named above, which need not be the interpreter's"
-            " version.",
+            "Programs run under the Python named above, which may be of another version.",
             "No threads, event loops, sockets or processes; of site-packages, pure Python only.",
             _HANGS,
         ),
