@@ -1,6 +1,5 @@
-"""Tells which functions of a text are new or changed, compared with a former text.
-
-Notes which checks are wanted, so that one that ends with its process can be made up for.
+"""Tells which functions of a text are new or changed, compared with a former text, and notes which
+checks are wanted, so that one that ends with its process can be made up for.
 """
 
 from __future__ import annotations

@@ -1,10 +1,5 @@
-"""Lines for standard output, and what to do if it can no longer be written.
-
-Shows the progress of a check: a bar on a terminal, nothing in a log.
-
-The outcome of a run: its exit status, and the functions that have to be checked again.
-
-The exit statuses of the commands.
+"""What a command prints and how it ends: lines for standard output, the progress of a check (a bar
+on a terminal, nothing in a log), the outcome of a run and its exit status.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """`assay sandbox`: runs a program on inputs by hand, confined as in a check.
 
-Reads calls and their scenes as a person writes them in JSON, for `assay sandbox`.
-
-The option `--interpreter` of commands that look at no project: a path, or a name on the PATH.
+Calls and their scenes are read as a person writes them, in JSON.
 """
 
 from __future__ import annotations

@@ -1,10 +1,5 @@
-"""Checks whether what a function needs of its module loads where programs are confined.
-
-Finds what programs in the sandbox can import under the user's interpreter.
-
-Remembers which modules the user's interpreter finds, as far as it has been asked.
-
-Finds out which of several definitions is the one in use, once the module is loaded.
+"""What loads where programs are confined: what a function needs of its module, what can be imported
+under the user's interpreter, and which of several definitions is the one in use.
 
 A definition in a branch (`if`, `try`), or before a `from ... import *`, need not be the one that
 its name leads to in the end. Only loading the module shows it, which happens in the sandbox.

@@ -1,12 +1,9 @@
-"""Asks about each (specification, input, output) whether the output conforms (section 2.6).
+"""The judge's questions, and how verdicts are read from the replies.
 
-Asks which of two outputs the docstring promises; the outputs can be shown in either order.
-
-Reads verdicts from replies, strictly: a reply that is not in the requested form is no vote.
-
-The form is reasons, then one line with the reason in a sentence, then a last line with the verdict.
-A reply that is cut off has no such last line. A reply with two verdicts, or with its verdict in
-other words or another language, has said nothing.
+Does an output conform to the specification (section 2.6)? Which of two outputs, shown in either
+order, does the docstring promise? Replies are read strictly: reasons, then one line with the reason
+in a sentence, then a last line with the verdict. A reply that is cut off has no such last line. A
+reply with two verdicts, or with its verdict in other words or another language, has said nothing.
 """
 
 from __future__ import annotations

@@ -1,8 +1,5 @@
-"""Phrases that the hover and the terminal share: about witnesses, inputs and agreement.
-
-The cost of checks in one line: what was sent and paid now, and what kept replies cost once.
-
-Common parts of findings: the length of their lines, where they are shown, and caveats.
+"""Phrases that several messages share: witnesses, inputs and agreement; costs in one line; how long
+the lines of findings are, where they are shown, and their caveats.
 """
 
 from __future__ import annotations

@@ -1,8 +1,5 @@
-"""Counts the requests of a check: what is sent, what comes back and what it costs.
-
-Reports how many replies have come: with a slow model, replies are what takes time.
-
-Estimates the tokens of a text: for reservations, and where a server does not report them.
+"""Counts the requests of a check and what they cost, estimates the tokens of texts, and reports how
+many replies have come: with a slow model, replies are what takes time.
 """
 
 from __future__ import annotations

@@ -1,14 +1,9 @@
 """Asks a model questions, reads the answers strictly, and asks again where one cannot be read.
 
-Dialogues with a model in rounds: each next question follows from the replies so far.
-
-The next round is asked when all questions of a round are answered, in the order of the dialogues.
-So the rest of a limit goes to the same questions, whichever of them is answered first.
-
-Asks once more when a reply cannot be used, and says why.
-
-The reason is added to the prompt, so that the second try is a different prompt, with replies of its
-own.
+Dialogues go in rounds, since each next question follows from the replies so far: the next round is
+asked when all questions of a round are answered, in the order of the dialogues. So the rest of a
+limit goes to the same questions, whichever of them is answered first. Whoever asks once more adds
+the reason to the prompt: the second try is a different prompt, with replies of its own.
 """
 
 from __future__ import annotations

@@ -1,14 +1,5 @@
-"""Finds the types among which an annotation leaves the choice.
-
-Finds what a text assigns to names that annotations may use.
-
-Finds parameters that take functions, by their annotation or by their use.
-
-Finds parameters that take open files, by their annotation or by their use.
-
-The names that annotations have for open files, and the files in memory given for them.
-
-Finds parameters that take functions which are called only for their effect.
+"""What annotations say of a parameter: the types among which they leave the choice, by their
+aliases; whether it takes functions (and which are called only for their effect) or open files.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
 """Stores JSON values by kind and key, bounded in bytes; the least recently used leave first.
 
-Opens a store at a path named by the user, where there may be some other file.
-
-Leases: who is at a piece of work, so that other processes wait for its result.
-
-A lease is renewed while its holder lives, and lapses soon after the holder was killed.
+A lease says who is at a piece of work, so that other processes wait for its result. It is renewed
+while its holder lives, and lapses soon after the holder was killed.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ the same text count as two. Overlapping sets of witnesses are allies, not rivals
 
 Classes of samples that do the same.
 
-Classes come from the relation ``p ≡ q`` of `triangulation.schemes.syntactic`: a sample that crashes
+Classes come from the relation ``p ≡ q`` of `SYNTACTIC`: a sample that crashes
 on an input agrees with nobody, itself included, and is in no class.
 
 Drops witnesses that cannot tell right from wrong: the third clause, at the level of samples.

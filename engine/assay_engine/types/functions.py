@@ -1,9 +1,4 @@
-"""Functions and what they promise.
-
-What the user does not want to be told about a function.
-
-Texts to check, places in a text and changes to it.
-"""
+"""Texts and places in them, functions and what they promise, and what is not to be told of them."""
 
 from __future__ import annotations
 

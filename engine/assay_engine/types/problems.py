@@ -1,8 +1,7 @@
-"""Problems: reasons why something could not be done.
+"""Reasons why something could not be done, and phrases about programs.
 
-Phrases about programs, in parts that tell our own words from what programs contain.
-
-Only the code that puts a phrase together knows which words are ours.
+A phrase is in parts that tell our own words from what programs contain. Only the code that puts it
+together knows which words are ours.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""Reads values that were carried out of the sandbox, without ever trusting them.
+"""Values and calls as they were carried out of the sandbox, which is never trusted.
 
-Tells calls apart.
-
-Looks for parts of values inside any container: arrays and tables are searched, too.
+Reads them, tells calls apart, and looks for parts inside any container, arrays and tables included.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""FWD-INV: a program and an inverse of it. For problems whose solutions are injective.
+"""The schemes of the paper for single elements, and its baselines.
+
+FWD-INV: a program and an inverse of it. For problems whose solutions are injective.
 
 Paper, propositions 5.2 (full) and 5.4 (partial)::
 

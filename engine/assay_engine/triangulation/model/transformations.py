@@ -1,31 +1,18 @@
-"""The partial inverse problem: find a value of one parameter, given the result and the others.
+"""Transformations of a problem: each gives the new header and the prompt for it.
 
-Paper, definitions 5.1 and 5.3; solved by the witnesses of FWD-INV. Without other parameters it is
-the full inverse problem.
-
-The partial set-valued inverse problem: list all values of one parameter that give a result.
-
-Paper, definitions 5.5 and 5.7; solved by the witnesses of FWD-SINV and ENUM-SINV. If there are too
-many values to list, the answer is some of them, marked as such (section 5.3).
-
-The answer enumeration problem: list all results that are right for an input.
-
-Paper, definition 5.9; solved by the enumerators of ENUM-SINV.
-
-The checking problem: tell if a result is right for an input. Paper, section 4.4; a baseline.
-
-This problem is what remains where no inverse makes sense, as for predicates.
-
-The same problem with every result shifted. Paper, section 6: OffByOne; a baseline.
-
-No model is needed for the transformation: a sentence is added to the docstring.
-
-The same problem in another natural language. Paper, section 6: Syntactic; a baseline.
-
-The set-valued inverse problems for a result of a union type, one for each type.
-
-Paper, section 5.2. The result None says nothing beyond itself, so its part does not take the
-result.
+- `inverse`: find a value of one parameter, given the result and the others (paper, definitions 5.1
+  and 5.3); solved by the witnesses of FWD-INV. Without other parameters it is the full inverse.
+- `set_inverse`: list all values of one parameter that give a result (5.5 and 5.7); solved by the
+  witnesses of FWD-SINV and ENUM-SINV. If there are too many values to list, the answer is some of
+  them, marked as such (section 5.3).
+- `union_parts`: set-valued inverses for a result of a union type, one for each type (section 5.2).
+  The result None says nothing beyond itself, so its part does not take the result.
+- `enumeration`: list all results that are right for an input (5.9); solved by the enumerators of
+  ENUM-SINV.
+- `postcondition`: tell if a result is right for an input (section 4.4); a baseline, and what is
+  left where no inverse makes sense, as for predicates.
+- `off_by_one`, `translation`: the same problem with every result shifted, or in another natural
+  language (section 6, OffByOne and Syntactic); baselines.
 """
 
 from __future__ import annotations
