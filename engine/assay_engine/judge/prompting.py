@@ -1,4 +1,4 @@
-"""Fills the judge's prompts. A template is one text file per version, as in `drawing`.
+"""Fills the judge's prompts. A template is one text file per version, as in `sampling`.
 
 The prompts hold what the specification shows, and never the function's own body.
 """

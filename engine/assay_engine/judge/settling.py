@@ -2,7 +2,7 @@
 
 Samples of one model share conventions that nobody wrote down, for instance for a text of blanks. If
 all samples agree on such an input, that tells nothing about the function. The question is the
-judge's (`preferring`), about inputs that were found already: a model reads the docstring and both
+judge's (`preferred`), about inputs that were found already: a model reads the docstring and both
 outcomes, and never the code. The docstring may say nothing at all about an input that was made up,
 while the inputs that somebody meant show no such difference.
 """
