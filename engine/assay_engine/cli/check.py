@@ -21,7 +21,8 @@ from msgspec.structs import replace
 from assay_engine.cli.apply import apply_replacements
 from assay_engine.cli.checking import CheckRun
 from assay_engine.cli.formats import FORMATS, Checked, format_of
-from assay_engine.cli.output import exit_code, obeyed_by_nobody
+from assay_engine.cli.outcome import exit_code
+from assay_engine.cli.output import obeyed_by_nobody
 from assay_engine.cli.places import name_from_root
 from assay_engine.cli.since import Since
 from assay_engine.cli.targets import path_in

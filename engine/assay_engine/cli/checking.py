@@ -1,25 +1,33 @@
-"""Checks the named targets, project by project, and tells reports as they come."""
+"""Checks the named targets, project by project, and tells reports as they come.
+
+Progress is a bar on a terminal, and nothing in a log.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import TYPE_CHECKING
 
 import click
 from msgspec.structs import replace
 
 from assay_engine.cli.consent import ask_for_consent
-from assay_engine.cli.output import ProgressBar, terminal_progress
 from assay_engine.cli.since import Since
 from assay_engine.cli.targets import Target, path_in, targets_of
 from assay_engine.config.configuration import EngineOptions, excluded, project_root, settings_for
 from assay_engine.engine import Engine
 from assay_engine.files.source_files import UnreadableFile, read_file
 from assay_engine.source.units import find_units
-from assay_engine.types import Report, SourceText, Tier, Unit
+from assay_engine.types import Progress, Report, SourceText, Tier, Unit
 from assay_engine.words import count, one_line
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+    from rich.progress import TaskID
+
 
 _NOTHING_THERE = (
     "nothing to check: there is no Python file, or all are left out (`exclude`, .gitignore, "
@@ -199,3 +207,51 @@ def say(notices: Iterable[str]) -> None:
 
 def _progress() -> AbstractContextManager[ProgressBar]:
     return terminal_progress() if sys.stderr.isatty() else nullcontext(ProgressBar())
+
+
+class ProgressBar:
+    """A listener that shows no progress, for runs that nobody watches."""
+
+    def __call__(self, progress: Progress, /) -> None:
+        return
+
+    def begin(self, file: int, files: int) -> None:
+        """Begin with the functions of another file, number `file` of `files`."""
+
+    def print_above(self, text: str) -> None:
+        click.echo(text)
+
+
+class _TerminalBar(ProgressBar):
+    def __init__(self, bar: Bar, task: TaskID) -> None:
+        self._bar = bar
+        self._task = task
+        self._file = ""
+
+    def begin(self, file: int, files: int) -> None:
+        self._file = f"file {file} of {files}, " if files > 1 else ""
+
+    def __call__(self, progress: Progress, /) -> None:
+        self._bar.update(
+            self._task,
+            total=progress.total,
+            completed=progress.done,
+            description=f"{self._file}{progress.qualname}: {progress.stage}",
+        )
+
+    def print_above(self, text: str) -> None:
+        # The bar is on standard error: it is taken away while standard output is written.
+        self._bar.stop()
+        click.echo(text)
+        self._bar.start()
+
+
+@contextmanager
+def terminal_progress() -> Generator[ProgressBar]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+    from rich.progress import Progress as Bar
+
+    columns = (BarColumn(bar_width=20), MofNCompleteColumn(), TextColumn("{task.description}"))
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        yield _TerminalBar(bar, bar.add_task("", total=None))

@@ -11,7 +11,7 @@ from typing_extensions import override
 from assay_engine.cli.checking import say
 from assay_engine.cli.github_report import not_done, workflow_commands
 from assay_engine.cli.json_report import to_json
-from assay_engine.cli.output import could_not_run
+from assay_engine.cli.outcome import could_not_run
 from assay_engine.cli.places import places_in
 from assay_engine.cli.sarif_report import to_sarif
 from assay_engine.cli.text import (

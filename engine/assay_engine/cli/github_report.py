@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assay_engine.cli.output import passing_problems
+from assay_engine.cli.outcome import passing_problems
 from assay_engine.cli.places import Places, TextRegion
 from assay_engine.types import Report, Severity
 from assay_engine.words import one_line, visible

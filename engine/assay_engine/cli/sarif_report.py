@@ -9,7 +9,8 @@ from urllib.parse import quote
 from assay_engine import digest
 from assay_engine.cli import sarif
 from assay_engine.cli.explain import RULES
-from assay_engine.cli.output import COULD_NOT_RUN, exit_code, has_no_docstring, passing_problems
+from assay_engine.cli.outcome import exit_code, has_no_docstring, passing_problems
+from assay_engine.cli.output import COULD_NOT_RUN
 from assay_engine.cli.places import TextRegion, places_in
 from assay_engine.cli.sarif import Level, Message, plain
 from assay_engine.fixes.replacing import edits_for

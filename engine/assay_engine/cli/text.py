@@ -12,7 +12,8 @@ from fractions import Fraction
 
 from msgspec.structs import replace
 
-from assay_engine.cli.output import has_no_docstring, obeyed_by_nobody
+from assay_engine.cli.outcome import has_no_docstring
+from assay_engine.cli.output import obeyed_by_nobody
 from assay_engine.messages.fixes import if_right, no_example_phrase, replacement_phrase
 from assay_engine.messages.judge import judged_line, quoted, settling_phrases
 from assay_engine.messages.phrases import (

@@ -90,7 +90,7 @@ def _draw(
     import hypothesis.strategies as st
     from hypothesis.errors import Unsatisfiable
 
-    from assay_engine.inputs.strategies import register
+    from assay_engine.inputs.provider import register
 
     calls: list[Call] = []
 
