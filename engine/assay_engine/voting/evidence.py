@@ -41,7 +41,8 @@ class Evidence(Struct, frozen=True):
     most; the first one is told to the user. `incidental` are inputs that show a difference only if
     everything counts that can be observed. `unmeant` is a made-up input that shows a difference
     although inputs that somebody meant show none. `left_open` is set if the docstring, as the model
-    reads it, decides none of the cases (OPEN), or promises what the function does (OWN).
+    reads
+    it, decides none of the cases (OPEN), or promises what the function does (OWN).
     `promises_neither` is set if, in the first case, the docstring promises an outcome other than
     the function's and the candidates'. `by_chance` is set if most candidates answer by what they
     draw at random. `receivers` are, for a method, the objects that it was called on, one per input.
