@@ -4,17 +4,21 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-quick lint bench docs test-editors test-newest test-servers clean
+.PHONY: demo test tests test-quick lint bench docs test-editors test-newest test-servers clean
 
 # Puts the example modules on trial, from recorded replies: no key, no network.
 demo: $(VENV)/.installed
 	@$(BIN)/assay check examples --replay examples/replies.jsonl || test $$? -eq 1
 
-# As many as there are cores: with more, what a test gives a program by the clock may run out.
-WORKERS ?= auto
+# One more than there are cores: a test waits nearly as long as it computes.
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 
-# Formatting, lint, strict types, import contracts, tests: who has none left takes from the others.
-test: lint
+# Formatting, lint, strict types and import contracts, and every test beside them.
+test: $(READY)
+	@$(MAKE) --no-print-directory --jobs=2 lint tests
+
+# Who has no test left takes from the others.
+tests: $(READY)
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal
 
 # Most tests that start no process, with few examples of each property: for the inner loop.

@@ -7,8 +7,11 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, settings
+
+from assay_sandbox import Limits
 
 if TYPE_CHECKING:
     from assay_engine.executor.executor import Executor
@@ -20,7 +23,7 @@ settings.load_profile("assay")
 
 # What starts processes or threads, by the name that a file has for it, and fixtures that do.
 STARTING = {"subprocess", "multiprocessing", "Sandbox", "Engine", "OpenAIServer", "open_laboratory"}
-FIXTURES = {"executor", "sandbox", "opened", "client", "editor", "start"}
+FIXTURES = {"executor", "impatient", "sandbox", "opened", "client", "editor", "start"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -44,7 +47,12 @@ def _starts(module: ModuleType, seen: set[str]) -> bool:
 def executor() -> Iterator[Executor]:
     """Where programs run in tests: real sandboxes, open for all of them."""
     from assay_engine.executor.executor import open_executor
-    from assay_sandbox import Limits
 
     with open_executor(Limits(call_seconds=0.5, total_seconds=8.0)) as opened:
         yield opened
+
+
+@pytest.fixture(scope="session")
+def impatient(executor: Executor) -> Executor:
+    """The same for what comes to no end, of which a trial makes many runs."""
+    return msgspec.structs.replace(executor, limits=Limits(call_seconds=0.1, total_seconds=8.0))

@@ -87,7 +87,7 @@ def arguments(data: Path, out: str, *more: str) -> list[str]:
     return [
         *COMMAND,
         *("--tasks", str(data / "tasks.jsonl.gz"), "--samples", str(data / "samples.jsonl.gz")),
-        *("--inputs", "300", "--seconds", "3", "--jobs", "1", "--out", str(data / out)),
+        *("--inputs", "300", "--seconds", "1", "--jobs", "1", "--out", str(data / out)),
         *more,
     ]
 

@@ -65,9 +65,15 @@ def endpoint() -> Iterator[OpenAIServer]:
         yield server
 
 
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """With one store for all: a text is tried once, and told in each encoding."""
+    return tmp_path_factory.mktemp("home")
+
+
 @pytest.fixture(params=["utf-8", "utf-16", "utf-32"])
 async def editor(
-    endpoint: OpenAIServer, tmp_path: Path, request: pytest.FixtureRequest
+    endpoint: OpenAIServer, home: Path, tmp_path: Path, request: pytest.FixtureRequest
 ) -> AsyncIterator[Editor]:
     folder = tmp_path / "workspace"
     folder.mkdir()
@@ -84,8 +90,8 @@ async def editor(
             ),
         ),
         environment={
-            "HOME": str(tmp_path),
-            "XDG_CACHE_HOME": str(tmp_path / "cache"),
+            "HOME": str(home),
+            "XDG_CACHE_HOME": str(home / "cache"),
             "ASSAY_BASE_URL": endpoint.base_url,
             "ASSAY_MODEL": "test-model",
             "ASSAY_API_KEY": "none",

@@ -150,7 +150,9 @@ async def test_the_server_and_its_children_are_gone_two_seconds_after_the_client
 
 
 @in_one_client
-async def test_what_was_checked_is_known_when_the_file_is_opened_again(editor: Editor) -> None:
+async def test_what_was_checked_is_known_when_the_file_is_opened_again_and_not_once_it_is_left_out(
+    editor: Editor,
+) -> None:
     await editor.open(editor.path.read_text())
     await editor.save()
     await editor.until(lambda: about_the_function(editor), "the warning")
@@ -160,15 +162,8 @@ async def test_what_was_checked_is_known_when_the_file_is_opened_again(editor: E
     await editor.until(lambda: not editor.diagnostics())
     await editor.open(editor.path.read_text())
     await editor.until(lambda: len(editor.diagnostics()) == len(before), "what was known")
-
-
-@in_one_client
-async def test_what_was_checked_is_not_shown_of_a_file_that_is_left_out(editor: Editor) -> None:
-    await editor.open(editor.path.read_text())
-    await editor.save()
-    await editor.until(lambda: about_the_function(editor), "the warning")
-    await editor.idle()
     await editor.close()
+    await editor.until(lambda: not editor.diagnostics())
     with (editor.path.parent / "pyproject.toml").open("a") as project:
         project.write(f'\n[tool.assay]\nexclude = ["{MODULE}"]\n')
     await editor.open(editor.path.read_text())

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from support.check_workspace import MODULE, PROJECT
+from support.forking import forked
 from support.openai_server import Behaviour, OpenAIServer, Request, answer, status
 from support.played_endpoints import Played, good, playing
 from support.raw_client import RawClient
@@ -47,10 +48,14 @@ def provider(played: Played, request: Request) -> Behaviour:
 
 
 class Home:
-    """The home of somebody who has set up nothing yet, and a project of theirs."""
+    """The home of somebody who has set up nothing yet, and a project of theirs.
 
-    def __init__(self, folder: Path) -> None:
+    A key ring of files takes an interpreter that is told of it as it starts.
+    """
+
+    def __init__(self, folder: Path, *, has_ring: bool = False) -> None:
         self.folder = folder
+        self._has_ring = has_ring
         self.project = folder / "project"
         self.project.mkdir()
         (self.project / "limits.py").write_text(MODULE, encoding="utf-8")
@@ -65,6 +70,12 @@ class Home:
             "ASSAY_STORE": str(folder / "store" / "assay.db"),
             # This is not the home that the system knows.
             "ASSAY_SETTINGS": str(self.settings),
+        }
+        if has_ring:
+            self.environment |= self._ring()
+
+    def _ring(self) -> dict[str, str]:
+        return {
             "PYTHONPATH": str(TESTS),
             "PYTHON_KEYRING_BACKEND": "support.file_keyring.FileKeyring",
             "FILE_KEYRING": str(self.kept / "ring.json"),
@@ -74,9 +85,13 @@ class Home:
     def settings(self) -> Path:
         return self.folder / ".config" / "assay" / "settings.toml"
 
+    def command(self, *arguments: str) -> tuple[str, ...]:
+        command = ("-m", "assay_engine", *arguments)
+        return (sys.executable, *command) if self._has_ring else forked(*command)
+
     def assay(self, *arguments: str, typed: str = "", **variables: str) -> subprocess.Popen[str]:
         return subprocess.Popen(
-            [sys.executable, "-m", "assay_engine", *arguments],
+            self.command(*arguments),
             cwd=self.project,
             env=self.environment | variables,
             stdin=subprocess.PIPE,
@@ -135,7 +150,7 @@ def options_for(way: str, home: Home) -> tuple[list[str], str, Mapping[str, str]
 @pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="there is no /proc here")
 @pytest.mark.parametrize("way", ["keyring", "command", "variable"])
 def test_a_key_is_used_and_found_nowhere(tmp_path: Path, way: str) -> None:
-    home = Home(tmp_path)
+    home = Home(tmp_path, has_ring=way == "keyring")
     arguments, typed, variables = options_for(way, home)
     told: list[str] = []
     with playing(provider) as server, watching_command_lines() as command_lines:
@@ -172,7 +187,7 @@ def test_a_key_is_used_and_found_nowhere(tmp_path: Path, way: str) -> None:
 
 def in_an_editor(home: Home, variables: Mapping[str, str]) -> str:
     """All that the protocol carried, and what the server wrote to standard error."""
-    command = [sys.executable, "-m", "assay_engine", "server", "--stdio"]
+    command = home.command("server", "--stdio")
     options = {"logLevel": "debug", "logFile": str(home.folder / "server.log")}
     uri = (home.project / "limits.py").as_uri()
     with RawClient(command, home.environment | dict(variables)) as client:
@@ -252,7 +267,7 @@ UNUSABLE: dict[str, tuple[list[str], str]] = {
 def test_what_cannot_be_used_is_said_and_not_written(
     tmp_path: Path, arguments: list[str], said: str
 ) -> None:
-    home = Home(tmp_path)
+    home = Home(tmp_path, has_ring="keyring" in arguments)
     with playing(provider) as server:
         code, out, _ = home.said("setup", "--base-url", server.base_url, "--json", *arguments)
     outcome: dict[str, Any] = json.loads(out)
@@ -291,11 +306,11 @@ def test_an_editor_tries_an_endpoint_and_keeps_it_itself(tmp_path: Path) -> None
 def test_somebody_at_a_terminal_is_asked_one_thing_after_the_other(tmp_path: Path) -> None:
     import pty
 
-    home = Home(tmp_path)
+    home = Home(tmp_path, has_ring=True)
     with playing(provider) as server:
         near, far = pty.openpty()
         with subprocess.Popen(
-            [sys.executable, "-m", "assay_engine", "setup"],
+            home.command("setup"),
             cwd=home.project,
             env=home.environment,
             stdin=far,

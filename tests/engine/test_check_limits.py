@@ -4,7 +4,8 @@ comes first."""
 from __future__ import annotations
 
 import ast
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import Iterator
 from datetime import date
 from random import Random
 
@@ -129,12 +130,12 @@ def context(executor: Executor, model: Model) -> CheckContext:
     )
 
 
-@pytest.fixture
-async def court(executor: Executor) -> AsyncIterator[Court]:
+@pytest.fixture(scope="module")
+def court(executor: Executor) -> Iterator[Court]:
     with memory_store() as store:
         model = CachedModel(unpunctual(None, THRIFTY), store)
         checking = context(executor, model)
-        report = await check_unit(checking, FILING, NO_MODULES)
+        report = asyncio.run(check_unit(checking, FILING, NO_MODULES))
         yield Court(report, CachedModel(Forbidden(model.name), store), checking)
 
 

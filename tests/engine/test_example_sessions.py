@@ -193,10 +193,10 @@ async def test_what_a_session_shows_accuses_nobody(executor: Executor, kind: str
 
 
 @pytest.mark.parametrize("kind", WRONG)
-async def test_what_a_session_contradicts_is_said(executor: Executor, kind: str) -> None:
+async def test_what_a_session_contradicts_is_said(impatient: Executor, kind: str) -> None:
     right, wrong, said = WRONG[kind]
     assert RIGHT[kind].count(right) == 1
-    report = await told(executor, RIGHT[kind].replace(right, wrong))
+    report = await told(impatient, RIGHT[kind].replace(right, wrong))
     messages = [each.message for each in report.findings if each.code is Code.FAILS_EXAMPLE]
     messages += [each.message for each in report.problems]
     assert any(said in each for each in messages)

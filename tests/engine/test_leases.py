@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -90,3 +92,57 @@ async def test_a_lease_is_renewed_while_its_holder_lives(
                 await asyncio.sleep(0.01)
         await task
     assert len(waited) >= 30
+
+
+HOLDING = """
+import sys
+from pathlib import Path
+from assay_engine.store import Leases, open_store
+with open_store(Path(sys.argv[1])) as store:
+    Leases(store, lambda: float(sys.argv[2]))._take("work")
+    sys.stdout.write("holds")
+    sys.stdout.flush()
+    sys.stdin.read()
+"""
+
+
+async def test_nobody_waits_for_a_holder_that_was_killed(tmp_path: Path) -> None:
+    clock, waited = Clock(), list[float]()
+
+    def waits() -> None:
+        waited.append(clock.now)
+        if holder.poll() is None:
+            holder.kill()
+            holder.wait()
+
+    with (
+        open_store(tmp_path / "a.db") as store,
+        subprocess.Popen(
+            [sys.executable, "-c", HOLDING, tmp_path / "a.db", str(START)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        ) as holder,
+    ):
+        assert holder.stdout is not None
+        assert holder.stdout.read(5) == b"holds"
+        async with Leases(store, clock).held("work", waits):
+            assert waited == [START]
+
+
+async def test_a_holder_elsewhere_is_waited_for_though_no_process_here_has_its_number(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, waited = Clock(), list[float]()
+
+    def waits() -> None:
+        waited.append(clock.now)
+        clock.now += leases.LEASE_SECONDS / 2
+
+    with open_store(tmp_path / "a.db") as one, open_store(tmp_path / "a.db") as other:
+        with monkeypatch.context() as elsewhere:
+            elsewhere.setattr(leases, "_where_numbers_count", lambda: "elsewhere")
+            elsewhere.setattr(leases.os, "getpid", lambda: 2**22 + 1)
+            there = Leases(one, clock)
+        assert there._take("work")
+        async with Leases(other, clock).held("work", waits):
+            assert waited == [START, START + leases.LEASE_SECONDS / 2]

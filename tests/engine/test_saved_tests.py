@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -196,8 +197,15 @@ def laid_out(root: Path, files: Mapping[str, str]) -> None:
 def outcomes(root: Path) -> dict[str, str]:
     """What pytest says of each test in the project, in a process of its own."""
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-rA", "-q"]
+    # No plugin but what awaits tests: others take longer to load than these tests to run.
     run = subprocess.run(
-        command, cwd=root, capture_output=True, text=True, timeout=100, check=False
+        [*command, "-p", "pytest_asyncio.plugin"],
+        cwd=root,
+        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
     )
     found = re.findall(r"(?m)^(PASSED|FAILED|ERROR) \S+?(?:::(\w+))?(?: - .*)?$", run.stdout)
     assert found, run.stdout + run.stderr
@@ -284,7 +292,7 @@ async def test_a_saved_test_passes_with_what_was_chosen_and_fails_with_what_was_
     ids=["equal to nothing", "endless", "the time"],
 )
 async def test_what_no_test_can_state_is_not_offered_and_the_reason_is(
-    executor: Executor,
+    impatient: Executor,
     tmp_path: Path,
     text: str,
     candidate: str,
@@ -294,7 +302,7 @@ async def test_what_no_test_can_state_is_not_offered_and_the_reason_is(
     module = tmp_path / "mod.py"
     module.write_text(HEAD + text, encoding="utf-8")
     name = text.partition("(")[0].removeprefix("def ")
-    report = await put_on_trial(executor, HEAD + text, name, scripted([candidate], inputs), CALLS)
+    report = await put_on_trial(impatient, HEAD + text, name, scripted([candidate], inputs), CALLS)
     (of_function,) = [each for each in report.expectations if each.is_original]
     assert of_function.obstacle.startswith(obstacle), report
     problem = saved(tmp_path, module, report, of_function=True)

@@ -281,7 +281,7 @@ async def test_a_search_does_not_wait_again_and_again_for_what_never_ends() -> N
         n = n // 2 if n % 2 == 0 else 3 * n + 1
         steps += 1
     return {result}"""
-    limits = Limits(call_seconds=0.3, total_seconds=20.0)
+    limits = Limits(call_seconds=0.1, total_seconds=20.0)
     with (
         Sandbox(surroundings=FIRST_SURROUNDINGS) as one,
         Sandbox(surroundings=OTHER_SURROUNDINGS) as two,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from assay_engine.errors import StoreError
 from assay_engine.store import database, open_store
+from support.forking import forked
 
 WRITER = """
 import datetime, sys, time
@@ -32,9 +32,9 @@ for number in range(100_000):
 ROUNDS = 12
 
 
-def start_writer(name: str, path: Path) -> subprocess.Popen[str]:
-    program = [sys.executable, "-c", WRITER, name, str(path)]
-    return subprocess.Popen(program, stdout=subprocess.PIPE, text=True)
+def start_writer(program: Path, name: str, path: Path) -> subprocess.Popen[str]:
+    command = forked(str(program), name, str(path))
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
 def test_who_has_waited_for_another_process_in_vain_does_not_wait_again_soon(
@@ -61,11 +61,12 @@ def test_who_has_waited_for_another_process_in_vain_does_not_wait_again_soon(
 
 
 def test_killing_writers_in_the_middle_loses_nothing_they_had_finished(tmp_path: Path) -> None:
-    path = tmp_path / "cache.sqlite3"
+    path, program = tmp_path / "cache.sqlite3", tmp_path / "writer.py"
+    program.write_text(WRITER, encoding="utf-8")
     finished: dict[str, int] = {}
     for round_number in range(ROUNDS):
         names = [f"{round_number}-{letter}" for letter in "ab"]
-        writers = {name: start_writer(name, path) for name in names}
+        writers = {name: start_writer(program, name, path) for name in names}
         for name, writer in writers.items():
             assert writer.stdout is not None
             for line in writer.stdout:
@@ -109,20 +110,21 @@ with open_store(Path(sys.argv[2])) as store:
 def test_processes_that_open_the_file_at_once_agree_on_one(
     tmp_path: Path, content: bytes | None
 ) -> None:
+    program = tmp_path / "opener.py"
+    program.write_text(OPENER, encoding="utf-8")
     for attempt in range(4):
         path = tmp_path / f"{attempt}.sqlite3"
         if content is not None:
             path.write_bytes(content)
-        programs = [[sys.executable, "-c", OPENER, f"{n}", str(path)] for n in range(6)]
         openers = [
             subprocess.Popen(
-                program,
+                forked(str(program), f"{n}", str(path)),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 text=True,
             )
-            for program in programs
+            for n in range(6)
         ]
         for opener in openers:
             assert opener.stdout is not None

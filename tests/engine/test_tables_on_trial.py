@@ -206,7 +206,7 @@ async def test_names_count_where_the_docstring_promises_them(
             "[preference]": [preferring(reading)],
         }
     )
-    report = await put_on_trial(executor, text, "totals", model, 600)
+    report = await put_on_trial(executor, text, "totals", model, CALLS)
     assert report.verdict.status is status
 
 

@@ -72,7 +72,7 @@ async def test_ordinary_recursion_is_not_accused_of_the_recursion_limit(
 async def test_what_never_ends_is_found(
     executor: Executor, endless: str, proposed: tuple[str, ...], shown: str
 ) -> None:
-    brief = replace(executor, limits=Limits(call_seconds=0.2, total_seconds=3.0))
+    brief = replace(executor, limits=Limits(call_seconds=0.1, total_seconds=3.0))
     report = await fact(brief, endless, *proposed)
     assert report.verdict.status is Status.SUSPECT
     (finding,) = report.findings

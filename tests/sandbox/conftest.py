@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from assay_sandbox import Sandbox, SandboxUnavailable, keeping
-from support.packages import RUNNING, Opening, why_not
+from support.packages import RUNNING, TELLING, Opening, is_ahead, why_not
 
 
 @pytest.fixture(scope="session")
@@ -44,7 +44,21 @@ def in_tier() -> Iterator[Callable[[str], Sandbox]]:
 
 @pytest.fixture(params=keeping.TIERS_OF_PACKAGES)
 def opened(request: pytest.FixtureRequest) -> Opening:
-    tier = str(request.param)
+    return _opening(str(request.param))
+
+
+@pytest.fixture(scope="module", params=keeping.TIERS_OF_PACKAGES)
+def ahead(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Sandbox]:
+    """One sandbox of each such tier, for programs alone: its `numpy` is imported ahead."""
+    opening = _opening(str(request.param))
+    with opening(_environment(tmp_path_factory.mktemp("ahead"), TELLING, RUNNING)) as sandbox:
+        assert is_ahead(sandbox)
+        yield sandbox
+
+
+def _opening(tier: str) -> Opening:
     reason = why_not(tier)
     if reason:
         pytest.skip(reason)
@@ -56,12 +70,15 @@ def environment(tmp_path: Path) -> Callable[[str], Path]:
     """Makes a virtual environment whose `numpy` has this text."""
 
     def make(source: str, python: Path = RUNNING) -> Path:
-        name = python.name if python != RUNNING else f"python3.{sys.version_info.minor}"
-        folder = tmp_path / "environment"
-        packages = folder / "lib" / name / "site-packages"
-        packages.mkdir(parents=True)
-        (folder / "pyvenv.cfg").write_text(f"home = {python.parent}\n", encoding="utf-8")
-        (packages / "numpy.py").write_text(source, encoding="utf-8")
-        return folder
+        return _environment(tmp_path / "environment", source, python)
 
     return make
+
+
+def _environment(folder: Path, source: str, python: Path) -> Path:
+    name = python.name if python != RUNNING else f"python3.{sys.version_info.minor}"
+    packages = folder / "lib" / name / "site-packages"
+    packages.mkdir(parents=True)
+    (folder / "pyvenv.cfg").write_text(f"home = {python.parent}\n", encoding="utf-8")
+    (packages / "numpy.py").write_text(source, encoding="utf-8")
+    return folder

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from functools import cache
 from pathlib import Path
 
@@ -181,17 +182,18 @@ def test_a_check_that_is_ended_leaves_no_folder(tmp_path: Path, number: signal.S
     (tmp_path / "long.py").write_text("def f(ctx):\n    while True:\n        pass\n")
     manifest = [{"name": "long", "file": "long.py", "checks": ["status==ok"]}]
     (tmp_path / "manifest.json").write_text(json.dumps(manifest))
-    folders = tmp_path / "folders"
-    folders.mkdir()
-    with subprocess.Popen(
-        [sys.executable, "-m", "assay_sandbox.self_check", "--hostile", str(tmp_path)],
-        env={**os.environ, "TMPDIR": str(folders)},
-        start_new_session=True,
-    ) as check:
-        eventually(lambda: list(folders.glob("assay-trial-*/working")))
-        os.killpg(check.pid, number)
-        assert check.wait(60) == -number
-    eventually(lambda: not list(folders.iterdir()))
+    # Not below that of the test: the name of a socket in it may not be long.
+    with tempfile.TemporaryDirectory() as near:
+        folders = Path(near)
+        with subprocess.Popen(
+            [sys.executable, "-m", "assay_sandbox.self_check", "--hostile", str(tmp_path)],
+            env={**os.environ, "TMPDIR": near},
+            start_new_session=True,
+        ) as check:
+            eventually(lambda: list(folders.glob("assay-trial-*/working")))
+            os.killpg(check.pid, number)
+            assert check.wait(60) == -number
+        eventually(lambda: not list(folders.iterdir()))
 
 
 LEAVING = """

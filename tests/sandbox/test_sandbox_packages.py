@@ -62,13 +62,9 @@ def test_a_package_is_imported_once_for_all_programs(
         assert first == second
 
 
-def test_a_program_that_does_not_import_it_does_not_find_it(
-    opened: Opening,
-    environment: Callable[..., Path],
-) -> None:
-    with opened(environment(TELLING)) as sandbox:
-        assert is_ahead(sandbox)
-        assert answer(sandbox, "import sys\ndef f(): return 'numpy' in sys.modules") is False
+def test_a_program_that_does_not_import_it_does_not_find_it(ahead: Sandbox) -> None:
+    assert is_ahead(ahead)
+    assert answer(ahead, "import sys\ndef f(): return 'numpy' in sys.modules") is False
 
 
 BY_ITSELF = "def f(): return os.getpid() == numpy.importer\n"
@@ -85,12 +81,9 @@ BY_ITSELF = "def f(): return os.getpid() == numpy.importer\n"
         f"import os\n'''\nimport numpy\n'''\nif True: import numpy\n{BY_ITSELF}",
     ],
 )
-def test_what_is_not_imported_first_is_not_imported_ahead(
-    opened: Opening, environment: Callable[..., Path], source: str
-) -> None:
-    with opened(environment(TELLING)) as sandbox:
-        assert is_ahead(sandbox)
-        assert answer(sandbox, source, ("mine", "")) is True
+def test_what_is_not_imported_first_is_not_imported_ahead(ahead: Sandbox, source: str) -> None:
+    assert is_ahead(ahead)
+    assert answer(ahead, source, ("mine", "")) is True
 
 
 @pytest.mark.parametrize(
@@ -192,7 +185,8 @@ def test_nobody_waits_for_a_package_that_comes_to_no_end(
     sandbox = opened(environment("while True: pass\n"))
     began = time.monotonic()
     with sandbox:
-        seen = answer(sandbox, "import numpy\ndef f(): return 1\n")
+        program = Program("import numpy\ndef f(): return 1\n", "f")
+        (seen,) = sandbox.run(program, [Call()], Limits(load_seconds=0.3))
         assert isinstance(seen, LoadFailed), seen
         assert answer(sandbox, "def f(): return 1\n") == 1
         started = started_by_this(before)
@@ -257,14 +251,11 @@ HANDLED = (
         "import socket\nimport numpy\ndef f(): socket.socketpair()[0].sendmsg([b'a'])\n",
     ],
 )
-def test_programs_may_as_much_as_without_packages_and_no_more(
-    opened: Opening, environment: Callable[..., Path], text: str
-) -> None:
-    with opened(environment(TELLING)) as sandbox:
-        assert is_ahead(sandbox)
-        bare = answer(sandbox, text.replace("import numpy\n", ""))
-        assert bare is not None
-        assert answer(sandbox, text) == bare
+def test_programs_may_as_much_as_without_packages_and_no_more(ahead: Sandbox, text: str) -> None:
+    assert is_ahead(ahead)
+    bare = answer(ahead, text.replace("import numpy\n", ""))
+    assert bare is not None
+    assert answer(ahead, text) == bare
 
 
 def test_a_zygote_with_packages_that_is_lost_is_replaced(

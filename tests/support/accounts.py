@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 import sysconfig
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -18,6 +17,7 @@ import pytest
 import assay_engine
 import assay_lsp
 import assay_sandbox
+from support.forking import forked
 
 NOBODY = 65534
 SYSTEMS = Path("/usr/bin/python3")
@@ -49,7 +49,7 @@ def account(name: str) -> Iterator[Account]:
         ground = Path(os.path.realpath(folder))
         (ground / "home").mkdir()
         if name == "running":
-            yield Account((sys.executable,), ground, os.getuid())
+            yield Account(forked(), ground, os.getuid())
             return
         reason = _why_not()
         if reason:

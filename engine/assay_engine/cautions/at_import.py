@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from assay_engine.cautions.harmless import is_dunder, is_harmless, names_listed
 from assay_engine.source.identifiers import FunctionNode, ScopeKind
 from assay_engine.source.input_output import dotted, imported_names, root_of
-from assay_engine.source.scopes import BUILTINS, bound_in_classes, occurrences
+from assay_engine.source.scopes import BUILTINS, bound_in_classes, nodes_in, occurrences
 from assay_engine.source.text import Definition
 
 # Calls of these make a value of what they are given.
@@ -93,8 +94,8 @@ class _Values:
 
     def __init__(self, statements: Sequence[ast.stmt], around: ast.Module) -> None:
         own = [*around.body, *statements]
-        in_file = list(ast.walk(around))
-        self._imported = imported_names([node for each in own for node in ast.walk(each)])
+        in_file = nodes_in(around)
+        self._imported = {**_imported_in(around), **_imported_by(statements)}
         self._classes = {each.name: each for each in own if isinstance(each, ast.ClassDef)}
         definitions = [each for each in in_file if isinstance(each, Definition)]
         classes = [each for each in in_file if isinstance(each, ast.ClassDef)]
@@ -211,6 +212,16 @@ class _Values:
     def _only_makes(self, function: ast.expr) -> bool:
         path = dotted(function, self._imported)
         return path in _PLAIN_CALLS or (root_of(function) in self._imported and is_harmless(path))
+
+
+def _imported_by(statements: Sequence[ast.stmt]) -> dict[str, str]:
+    return imported_names([node for each in statements for node in ast.walk(each)])
+
+
+# A file is asked about once for each candidate.
+@lru_cache(maxsize=4)
+def _imported_in(around: ast.Module) -> Mapping[str, str]:
+    return _imported_by(around.body)
 
 
 def _has_hooks(definition: ast.ClassDef) -> bool:

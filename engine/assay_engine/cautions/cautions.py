@@ -18,6 +18,7 @@ import ast
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
@@ -35,7 +36,8 @@ from assay_engine.source.scopes import (
     bound_in_module,
     changed_by,
     names_of,
-    occurrences,
+    nodes_in,
+    occurrences_in,
 )
 from assay_engine.source.specification import unit_in_program
 from assay_engine.source.text import Definition, first_line, last_function, read_source
@@ -77,9 +79,9 @@ def caution_at(node: ast.AST, reason: str) -> Caution:
 
 def _changes(tree: ast.Module, around: ast.Module) -> Iterator[Caution]:
     """What a candidate does to names that other code of the file uses, and the file does not."""
-    found, in_file = occurrences(tree.body), occurrences(around.body)
+    found, in_file = occurrences_in(tree), occurrences_in(around)
     imported = {each.name for each in in_file if isinstance(each.node, ast.alias)}
-    of_file, known = bound_in_module(in_file), names_of(around.body).changes
+    of_file, known = bound_in_module(in_file), _changed_in(around)
     others = (
         of_file - imported - {each.name for each in found if each.binds and each.written_in_module}
     )
@@ -90,11 +92,17 @@ def _changes(tree: ast.Module, around: ast.Module) -> Iterator[Caution]:
         if is_declared and each.name in others:
             yield caution_at(each.node, f"changes {each.name} for the whole file")
     taken = {each.node for each in found if each.looks_in_module and each.name in others}
-    for node in ast.walk(tree):
+    for node in nodes_in(tree):
         for name, method in changed_by(node):
             does_change = not method or method in CHANGERS
             if name in taken and does_change and (name.id, method) not in known:
                 yield caution_at(node, f"changes {name.id} for the whole file")
+
+
+# A file is asked about once for each candidate.
+@lru_cache(maxsize=4)
+def _changed_in(around: ast.Module) -> frozenset[tuple[str, str]]:
+    return names_of(around.body).changes
 
 
 _WITHOUT_TRACE = (ast.Pass, ast.Break, ast.Continue)

@@ -22,7 +22,7 @@ from assay_engine.cautions.reaching_attributes import (
 )
 from assay_engine.source.input_output import imported_names, input_output
 from assay_engine.source.needed import ImportNode
-from assay_engine.source.scopes import BUILTINS, bound_in_module, occurrences
+from assay_engine.source.scopes import BUILTINS, bound_in_module, nodes_in, occurrences_in
 from assay_engine.source.text import Definition, docstring_statement
 
 _BUILTINS = names_listed("""
@@ -50,8 +50,8 @@ def _known(around: ast.Module) -> frozenset[str]:
 
 
 def _reaches(tree: ast.Module, around: ast.Module) -> Iterator[Reach]:
-    nodes = list(ast.walk(tree))
-    every = nodes if tree is around else [*ast.walk(around), *nodes]
+    nodes = nodes_in(tree)
+    every = nodes if tree is around else (*nodes_in(around), *nodes)
     imported = ImportBindings([node for node in every if isinstance(node, ImportNode)])
     attributes = Attributes(tree, around, imported)
     # A node within a longer name is no use of its own.
@@ -97,8 +97,8 @@ def _taken_from_module(
     tree: ast.Module, around: ast.Module, imported: ImportBindings, plain: set[ast.expr]
 ) -> Iterator[Reach]:
     """Names that lead outside without being imported: builtins, and what a star import brings."""
-    found = occurrences(tree.body)
-    bound = bound_in_module(found) | bound_in_module(occurrences(around.body)) | BUILTINS
+    found = occurrences_in(tree)
+    bound = bound_in_module(found) | bound_in_module(occurrences_in(around)) | BUILTINS
     for each in found:
         if not isinstance(each.node, ast.Name) or not each.looks_in_module:
             continue

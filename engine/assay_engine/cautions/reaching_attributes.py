@@ -23,7 +23,7 @@ from assay_engine.cautions.harmless import (
 from assay_engine.source.identifiers import ScopeKind
 from assay_engine.source.input_output import dotted, imported_names, is_path_method, root_of
 from assay_engine.source.needed import ImportNode
-from assay_engine.source.scopes import bound_in_classes, occurrences
+from assay_engine.source.scopes import bound_in_classes, nodes_in, occurrences_in
 from assay_engine.source.text import Definition
 
 # Functions that take the names of attributes, which are asked for in the texts that they are given.
@@ -156,7 +156,7 @@ class Attributes:
         self._of_file = _defined_in(around)
         self._own = self._of_file | _defined_in(tree) | _DOCUMENTED
         self._bound: dict[str, list[ast.AST]] = {}
-        for each in occurrences(tree.body):
+        for each in occurrences_in(tree):
             if each.binds:
                 self._bound.setdefault(each.name, []).append(each.node)
 
@@ -179,11 +179,11 @@ class Attributes:
         """What classes define that is not theirs to define, or lets patterns find more."""
         plain = {
             target
-            for node in ast.walk(self._tree)
+            for node in nodes_in(self._tree)
             if isinstance(node, ast.Assign) and self._are_plain(node.value)
             for target in node.targets
         }
-        for each in occurrences(self._tree.body):
+        for each in occurrences_in(self._tree):
             if each.binds and each.home.kind is ScopeKind.CLASS and is_special(each.name):
                 is_usual = each.name in _DEFINED
                 if not is_usual and not (each.name == "__match_args__" and each.node in plain):
@@ -255,7 +255,7 @@ class Attributes:
 @lru_cache(maxsize=4)
 def _defined_in(tree: ast.Module) -> frozenset[str]:
     """The names of what a text's functions and classes are, and of the attributes that it sets."""
-    nodes = list(ast.walk(tree))
+    nodes = nodes_in(tree)
     functions = (each.name for each in nodes if isinstance(each, Definition))
     are_set = (
         each.attr
@@ -264,7 +264,7 @@ def _defined_in(tree: ast.Module) -> frozenset[str]:
         and isinstance(each.ctx, ast.Store)
         and isinstance(each.value, ast.Name)
     )
-    return bound_in_classes(occurrences(tree.body)).union(functions, are_set)
+    return bound_in_classes(occurrences_in(tree)).union(functions, are_set)
 
 
 def is_special(name: str) -> bool:

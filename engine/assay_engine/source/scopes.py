@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -80,6 +81,19 @@ def occurrences(nodes: Iterable[ast.AST], *, quoted: bool = False) -> tuple[Occu
         )
         for each in found.seen
     )
+
+
+# A file is asked about for each candidate, and about each for several reasons.
+@lru_cache(maxsize=4)
+def occurrences_in(tree: ast.Module) -> tuple[Occurrence, ...]:
+    """Every identifier of a module whose tree stays as it is."""
+    return occurrences(tree.body)
+
+
+@lru_cache(maxsize=4)
+def nodes_in(tree: ast.Module) -> tuple[ast.AST, ...]:
+    """All nodes of a module whose tree stays as it is."""
+    return tuple(ast.walk(tree))
 
 
 def bound_in_module(found: Iterable[Occurrence]) -> frozenset[str]:

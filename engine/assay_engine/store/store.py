@@ -1,7 +1,8 @@
 """Stores JSON values by kind and key, bounded in bytes; the least recently used leave first.
 
 A lease says who is at a piece of work, so that other processes wait for its result. It is renewed
-while its holder lives, and lapses soon after the holder was killed.
+while its holder lives. Once the holder was killed, nobody waits for it who can see that, and it
+lapses soon after for all others: in another container, or on another machine.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import platform
 import sqlite3
 import uuid
 from collections.abc import AsyncGenerator, Callable
@@ -16,6 +18,8 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+
+import psutil
 
 from assay_engine.errors import ConfigurationError, StoreError
 from assay_engine.store.database import Database, Result
@@ -221,12 +225,13 @@ class Leases:
     def __init__(self, store: Store, clock: Callable[[], float]) -> None:
         self._store = store
         self._clock = clock
-        self._holder = f"{os.getpid()}-{uuid.uuid4().hex}"
+        self._holder = f"{_where_numbers_count()} {os.getpid()} {uuid.uuid4().hex}"
 
     @asynccontextmanager
     async def held(self, work: str, waits: Callable[[], None]) -> AsyncGenerator[None]:
         """Waiter the lease on a piece of work. If another process holds it, `waits` is called, and
-        the lease is taken over when that process lets go, or has not renewed it in time."""
+        the lease is taken over when that process lets go or is gone, or has not renewed it in
+        time."""
         while not self._take(work):
             waits()
             await asyncio.sleep(LOOK_SECONDS)
@@ -252,8 +257,9 @@ class Leases:
             connection.execute(
                 "DELETE FROM leases WHERE until <= ? OR until > ?", (now, now + LEASE_SECONDS)
             )
-            query = "SELECT 1 FROM leases WHERE work = ? AND holder <> ?"
-            if connection.execute(query, (work, self._holder)).fetchone() is not None:
+            query = "SELECT holder FROM leases WHERE work = ? AND holder <> ?"
+            other = connection.execute(query, (work, self._holder)).fetchone()
+            if other is not None and not _is_gone(*other):
                 return False
             values = (work, self._holder, now + LEASE_SECONDS)
             connection.execute("INSERT OR REPLACE INTO leases VALUES (?, ?, ?)", values)
@@ -270,3 +276,19 @@ class Leases:
                     "DELETE FROM leases WHERE work = ? AND holder = ?", (work, self._holder)
                 )
             )
+
+
+def _where_numbers_count() -> str:
+    """A name for where a process can be told by its number: this machine, as far as this process
+    sees it, until it is started again."""
+    try:
+        started = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+        return f"{started}/{os.readlink('/proc/self/ns/pid')}"
+    except OSError:
+        return platform.node()
+
+
+def _is_gone(holder: str) -> bool:
+    """Whether a holder is known to have ended. Of one elsewhere nothing is known."""
+    where, _, number = holder.rpartition(" ")[0].rpartition(" ")
+    return where == _where_numbers_count() and not psutil.pid_exists(int(number))
