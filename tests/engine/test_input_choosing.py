@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from assay_engine.inputs.admission import Types
 from assay_engine.inputs.constructing import constructed
-from assay_engine.inputs.fitting import Types
 from assay_engine.inputs.gather import INPUTS_MAX, INPUTS_MIN, choose, inputs_within
 from assay_engine.types import Origin, Specification
 from assay_sandbox import Call, Container, Expression, Instance, Member, Scalar, Value

@@ -10,17 +10,7 @@ from assay_engine.executor.executor import Executor
 from assay_engine.judge import JudgeSettings, Jury, Opinion, Ruling, judge_by_assay
 from assay_engine.judge.prompting import Questions
 from assay_engine.judge.serialising import fence_for, input_text, output_text, plain
-from assay_sandbox import (
-    Call,
-    Expression,
-    Fault,
-    Mock,
-    Raised,
-    Returned,
-    Scene,
-    TimedOut,
-    encode,
-)
+from assay_sandbox import Call, Expression, Fault, Mock, Raised, Returned, Scene, TimedOut, encode
 from support.judging_court import run
 from support.judging_reader import Data, Reader, read, scenarios, verdict
 from support.specifying import specified

@@ -25,7 +25,7 @@ from assay_engine.source.expressions import NotLiteral, literal
 from assay_engine.source.needs import Needs, needs_of
 from assay_engine.source.parsing import parse
 from assay_engine.types import Specification
-from assay_engine.values.standing_in import stand_in
+from assay_engine.values.describing import stand_in
 from assay_sandbox import Call, Fault, Mock, Scalar, Scene, Value
 
 

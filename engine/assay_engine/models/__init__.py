@@ -20,8 +20,7 @@ from assay_engine.models.openai import OpenAIModel
 from assay_engine.models.panel import PanelModel, panel_name
 from assay_engine.models.probing import Probe, probed
 from assay_engine.models.rationing import Allowance, Ration, RationedModel
-from assay_engine.models.recording import Recorder, RecordingModel
-from assay_engine.models.replay import Forbidden, ReplayModel
+from assay_engine.models.recording import Forbidden, Recorder, RecordingModel, ReplayModel
 from assay_engine.models.thinking import ThinkingModel
 
 __all__ = [
