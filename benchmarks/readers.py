@@ -6,7 +6,7 @@ from pathlib import Path
 
 from assay_engine.config.settings import Endpoint, Sampling
 from assay_engine.errors import TranscriptMiss
-from assay_engine.models import OpenAIModel, Recorder, RecordingModel, ReplayModel
+from assay_engine.models import Recorder, RecordingModel, ReplayModel, model_at
 from assay_engine.types import Model, Prompt, Reply
 
 
@@ -37,5 +37,5 @@ def readers(replies: Path, base_url: str, model: str, sampling: Sampling) -> Mod
     """
     if not base_url:
         return ReplayModel(replies)
-    asked = OpenAIModel(Endpoint(base_url, model), sampling)
+    asked = model_at(Endpoint(base_url, model), sampling)
     return RecordingModel(Resuming(replies, asked), Recorder(replies, model, prompts=False))

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from assay_engine.status import Outlook, Supplied
 from assay_engine.words import count
 from assay_lsp.background import Spawn
-from assay_lsp.documents import Document, key
+from assay_lsp.documents import TextDocument, key
 from assay_lsp.notices import Notices
 from assay_lsp.placing import Identity
 from assay_lsp.report_index import ReportIndex
@@ -49,7 +49,7 @@ class Affording:
         # The functions that a save need not ask about again.
         self._declined: dict[str, set[Identity]] = {}
 
-    def undeclined(self, document: Document, names: frozenset[str]) -> frozenset[str]:
+    def undeclined(self, document: TextDocument, names: frozenset[str]) -> frozenset[str]:
         """The names without those of functions that the user did not want checked as they are."""
         declined = self._declined.get(key(document.uri), set())
         return names - {
@@ -98,7 +98,7 @@ class Affording:
                 each for each in identities if request.names is None or each[0] in request.names
             )
 
-    def _identities(self, document: Document) -> list[Identity]:
+    def _identities(self, document: TextDocument) -> list[Identity]:
         return [
             row.place.identity for row in self._report_index.rows(document.uri) if row.place.digest
         ]

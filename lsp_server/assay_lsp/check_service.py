@@ -17,7 +17,7 @@ from assay_engine.source.units import find_units
 from assay_engine.types import ProblemKind, Progress, Report, SourceText, Wanted
 from assay_lsp.affording import Affording
 from assay_lsp.consent import Consent
-from assay_lsp.documents import Document, Notebooks, key
+from assay_lsp.documents import Notebooks, TextDocument, key
 from assay_lsp.engine_access import EngineAccess
 from assay_lsp.notices import Notices
 from assay_lsp.progress import Bars, EditorProgressBar, Ongoing
@@ -103,11 +103,11 @@ class CheckService:
         requests, self._without_consent = tuple(self._without_consent.values()), {}
         return requests
 
-    async def give_up(self, document: Document) -> None:
+    async def give_up(self, document: TextDocument) -> None:
         """Note that the user has cancelled the check of a document: it is not to be made up for."""
         await self._note(document, None)
 
-    async def wanted(self, document: Document) -> CheckRequest | None:
+    async def wanted(self, document: TextDocument) -> CheckRequest | None:
         """The check of a document that was wanted when a server ended before it."""
         work = self._engine(document).wanted(self._source(document))
         found = await self._unless_it_fails(work, "cannot look up what was wanted of %s", document)
@@ -118,21 +118,21 @@ class CheckService:
             document, names, demanded=found.demanded, again=found.again, tier=found.tier
         )
 
-    async def recall(self, document: Document) -> None:
+    async def recall(self, document: TextDocument) -> None:
         """Show what is stored about a document, unless it is left out; no model, no run."""
         work = self._recalled(document)
         reports = await self._unless_it_fails(work, "cannot recall reports on %s", document)
         if reports is not None:
             self._learn(document, reports, demanded=False)
 
-    async def review(self, document: Document, reports: Sequence[Report]) -> None:
+    async def review(self, document: TextDocument, reports: Sequence[Report]) -> None:
         """Take back reports shown of a document that no longer hold."""
         work = self._outdated(document, reports)
         outdated = await self._unless_it_fails(work, "cannot review reports on %s", document)
         if outdated is not None:
             self._report_index.forget(document.uri, outdated)
 
-    async def outdated(self, document: Document, reports: Sequence[Report]) -> frozenset[str]:
+    async def outdated(self, document: TextDocument, reports: Sequence[Report]) -> frozenset[str]:
         """The digests of reports on functions that use something that has changed since their
         check; of all reports, if that cannot be told."""
         try:
@@ -146,7 +146,7 @@ class CheckService:
         self,
         work: Awaitable[_Result],
         what: str,
-        document: Document,
+        document: TextDocument,
         *,
         demanded: bool = False,
         shown: str | None = None,
@@ -193,7 +193,7 @@ class CheckService:
         self._notices.warn_once(await engine.notices())
         return reports
 
-    async def _changed(self, document: Document) -> frozenset[str]:
+    async def _changed(self, document: TextDocument) -> frozenset[str]:
         """The functions that a save is to check: new or changed since the last commit."""
         try:
             names = await self._engine(document).changed(self._source(document))
@@ -224,16 +224,18 @@ class CheckService:
         self._affording.ask(request, outlook, supplied)
         return False
 
-    async def _recalled(self, document: Document) -> Sequence[Report] | None:
+    async def _recalled(self, document: TextDocument) -> Sequence[Report] | None:
         """The stored reports; None for a document that is left out."""
         if await self._is_left_out(document):
             return None
         return await self._engine(document).recall(self._source(document))
 
-    async def _outdated(self, document: Document, reports: Sequence[Report]) -> Sequence[Report]:
+    async def _outdated(
+        self, document: TextDocument, reports: Sequence[Report]
+    ) -> Sequence[Report]:
         return await self._engine(document).outdated(self._source(document), reports)
 
-    async def _is_left_out(self, document: Document) -> bool:
+    async def _is_left_out(self, document: TextDocument) -> bool:
         """Whether the project excludes the document; a text in no folder belongs to no project."""
         return document.is_file and await self._engine(document).excludes(document.path)
 
@@ -271,17 +273,17 @@ class CheckService:
                 bar.conclude(checked_line([*reports.values()]))
         return [*reports.values()]
 
-    async def _note(self, document: Document, wanted: Wanted | None) -> None:
+    async def _note(self, document: TextDocument, wanted: Wanted | None) -> None:
         await self._engine(document).note_wanted(self._source(document), wanted)
 
-    def _learn(self, document: Document, reports: Sequence[Report], *, demanded: bool) -> None:
+    def _learn(self, document: TextDocument, reports: Sequence[Report], *, demanded: bool) -> None:
         for uri in self._notebooks.shown_in(document.uri):
             self._report_index.learn(uri, reports, demanded=demanded)
 
-    def _engine(self, document: Document) -> EngineAccess:
+    def _engine(self, document: TextDocument) -> EngineAccess:
         return self._desk.engine_of(document.path)
 
-    def _source(self, document: Document) -> SourceText:
+    def _source(self, document: TextDocument) -> SourceText:
         document = self._notebooks.checked_with(document)
         return SourceText(document.path, document.text.content, self._desk.root_of(document.path))
 

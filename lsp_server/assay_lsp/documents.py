@@ -22,7 +22,7 @@ from assay_lsp.convert import Encoding, PositionedText, difference
 from assay_lsp.paths import is_path, path_of, without_localhost, written_path
 
 
-class Document(Struct, frozen=True):
+class TextDocument(Struct, frozen=True):
     """One version of one text, which a handler can keep across an `await`.
 
     `uri` is spelled as the client spells it. `version` is None for a file that is not open.
@@ -72,26 +72,26 @@ class Documents:
     """The open documents. Touched on the server's loop only; what it hands out is frozen."""
 
     def __init__(self) -> None:
-        self._open: dict[str, Document] = {}
-        self._lost: dict[str, Document] = {}
+        self._open: dict[str, TextDocument] = {}
+        self._lost: dict[str, TextDocument] = {}
 
-    def __iter__(self) -> Iterator[Document]:
+    def __iter__(self) -> Iterator[TextDocument]:
         """The document that the client mentioned last comes last."""
         return iter(tuple(self._open.values()))
 
-    def get(self, uri: str) -> Document | None:
+    def get(self, uri: str) -> TextDocument | None:
         return self._open.get(key(uri))
 
-    def spoken_of(self, uri: str) -> Document | None:
+    def spoken_of(self, uri: str) -> TextDocument | None:
         """As `get`, for a document that the client mentions."""
         document = self._open.pop(key(uri), None)
         if document is not None:
             self._open[key(uri)] = document
         return document
 
-    def open(self, item: types.TextDocumentItem, notebook: str | None = None) -> Document:
+    def open(self, item: types.TextDocumentItem, notebook: str | None = None) -> TextDocument:
         text = PositionedText.of(item.text)
-        document = Document(item.uri, item.language_id, item.version, text, notebook)
+        document = TextDocument(item.uri, item.language_id, item.version, text, notebook)
         self._lost.pop(key(item.uri), None)
         self._open[key(item.uri)] = document
         return document
@@ -101,7 +101,7 @@ class Documents:
         identifier: types.VersionedTextDocumentIdentifier,
         changes: Sequence[types.TextDocumentContentChangeEvent],
         encoding: Encoding,
-    ) -> tuple[Document, tuple[Change, ...]] | None:
+    ) -> tuple[TextDocument, tuple[Change, ...]] | None:
         """Apply changes, each to the result of the one before; return the document and its edits.
 
         None if the document is not open, or if it is lost and not sent anew as a whole.
@@ -121,7 +121,7 @@ class Documents:
         self._open[key(identifier.uri)] = document
         return document, tuple(done)
 
-    def lose(self, document: Document) -> None:
+    def lose(self, document: TextDocument) -> None:
         """Regard the text as unknown until the client sends all of it."""
         self._open.pop(key(document.uri), None)
         self._lost[key(document.uri)] = document
@@ -174,17 +174,17 @@ class Notebooks:
     def close(self, uri: str) -> None:
         self._cells.pop(key(uri), None)
 
-    def cells(self, uri: str) -> tuple[Document, ...]:
+    def cells(self, uri: str) -> tuple[TextDocument, ...]:
         """The Python cells of a notebook; none if it is not one that is open."""
         found = map(self._documents.get, self._cells.get(key(uri), ()))
         return tuple(each for each in found if each is not None and each.is_python)
 
-    def whole(self, uri: str) -> Document:
+    def whole(self, uri: str) -> TextDocument:
         """The text that the Python cells of a notebook make, as a document."""
         texts = [_COMMAND.sub("#", each.text.content) for each in self.cells(uri)]
-        return Document(uri, "python", None, PositionedText.of("\n".join(texts)))
+        return TextDocument(uri, "python", None, PositionedText.of("\n".join(texts)))
 
-    def checked_with(self, document: Document) -> Document:
+    def checked_with(self, document: TextDocument) -> TextDocument:
         """The document that is checked for this one: the notebook's, if it is a cell."""
         return document if document.notebook is None else self.whole(document.notebook)
 
@@ -195,12 +195,12 @@ class Notebooks:
         return tuple(each.uri for each in self.cells(uri))
 
 
-def read_document(uri: str) -> Document:
+def read_document(uri: str) -> TextDocument:
     """The file of a URI as a document without a version. Raises `UnreadableFile`."""
     path = path_of(uri)
     if path is None:
         raise UnreadableFile(f"{unquote(uri)} is not a file on this machine.")
-    return Document(uri, "python", None, PositionedText.of(_text(Path(path))))
+    return TextDocument(uri, "python", None, PositionedText.of(_text(Path(path))))
 
 
 def read_text(path: Path) -> str | None:

@@ -20,7 +20,7 @@ import assay_engine
 from assay_engine.types import Code, Finding, Severity, Span
 from assay_lsp.background import Spawn
 from assay_lsp.client import Client
-from assay_lsp.documents import Document, key
+from assay_lsp.documents import TextDocument, key
 from assay_lsp.placing import Placed
 
 SOURCE = "assay"
@@ -68,7 +68,7 @@ class Publisher:
         self._due = due
         self._told: dict[str, Published] = {}
 
-    def publish(self, document: Document, placed: Iterable[Placed]) -> None:
+    def publish(self, document: TextDocument, placed: Iterable[Placed]) -> None:
         """Send the client the findings of a document, unless it already has the same."""
         diagnostics = [
             self._diagnostic(document, each, number, finding)
@@ -104,7 +104,7 @@ class Publisher:
             self._send(types.PublishDiagnosticsParams(uri, diagnostics, version))
 
     def _diagnostic(
-        self, document: Document, placed: Placed, number: int, finding: Finding
+        self, document: TextDocument, placed: Placed, number: int, finding: Finding
     ) -> types.Diagnostic:
         data = {"report": placed.report.digest, "finding": number}
         return types.Diagnostic(
@@ -126,7 +126,7 @@ class Publisher:
             data=data if self._client.diagnostic_data else None,
         )
 
-    def _range(self, document: Document, placed: Placed, span: Span) -> types.Range:
+    def _range(self, document: TextDocument, placed: Placed, span: Span) -> types.Range:
         return document.text.range(placed.absolute(span), self._client.encoding)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from msgspec import Struct, field
 
 from assay_engine.types import Report, Span, Status
-from assay_lsp.documents import Change, Document, key
+from assay_lsp.documents import Change, TextDocument, key
 from assay_lsp.placing import FunctionPlace, Identity, Known, Placed, moved, outline, place
 from assay_lsp.publishing import Publisher
 
@@ -38,7 +38,7 @@ class VerdictCounts(Struct, frozen=True):
 
 
 class _Page(Struct):
-    document: Document
+    document: TextDocument
     known: dict[Identity, Known] = field(default_factory=dict[Identity, Known])
     cancelled: set[Identity] = field(default_factory=set[Identity])
     # The functions, at first none; `is_parsed` if they are those of the present text.
@@ -69,13 +69,13 @@ class ReportIndex:
         self._changed = changed
         self._pages: dict[str, _Page] = {}
 
-    def open(self, document: Document) -> None:
+    def open(self, document: TextDocument) -> None:
         """Start a page; an existing page of the file on disk keeps its reports."""
         page = self._pages.setdefault(key(document.uri), _Page(document))
         page.document, page.places, page.is_parsed = document, (), False
         self._settle(page, 0)
 
-    def __iter__(self) -> Iterator[tuple[Document, tuple[Report, ...]]]:
+    def __iter__(self) -> Iterator[tuple[TextDocument, tuple[Report, ...]]]:
         """The documents of which something is shown, with the reports shown."""
         for page in tuple(self._pages.values()):
             shown = tuple(each.report for each in page.placed if any(each.known.findings))
@@ -83,11 +83,11 @@ class ReportIndex:
                 yield page.document, shown
 
     @property
-    def documents(self) -> tuple[Document, ...]:
+    def documents(self) -> tuple[TextDocument, ...]:
         """The documents that have a page, whether or not anything is shown of them."""
         return tuple(page.document for page in self._pages.values())
 
-    def document(self, uri: str) -> Document | None:
+    def document(self, uri: str) -> TextDocument | None:
         """The document as its page has it; None if there is no page."""
         page = self._pages.get(key(uri))
         return None if page is None else page.document
@@ -108,7 +108,7 @@ class ReportIndex:
             sum(row.known is None and row.place.can_be_checked for row in rows),
         )
 
-    def change(self, document: Document, changes: Iterable[Change]) -> None:
+    def change(self, document: TextDocument, changes: Iterable[Change]) -> None:
         page = self._pages.get(key(document.uri))
         if page is None:
             return

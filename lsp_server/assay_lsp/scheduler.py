@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from assay_engine.types import Tier
-from assay_lsp.documents import Document, key
+from assay_lsp.documents import TextDocument, key
 
 # A second check goes on while the first waits for a slow model; the engine spreads each by itself.
 RUNNING_MAX = 2
@@ -26,7 +26,7 @@ class CheckRequest(Struct, frozen=True):
     `told` is the number of requests that the user has agreed to.
     """
 
-    document: Document
+    document: TextDocument
     names: frozenset[str] | None = None
     changed: bool = False
     demanded: bool = False
@@ -47,7 +47,7 @@ class CheckRequest(Struct, frozen=True):
             and self.told >= other.told
         )
 
-    def about(self, document: Document) -> bool:
+    def about(self, document: TextDocument) -> bool:
         return key(self.document.uri) == key(document.uri)
 
 
@@ -81,7 +81,7 @@ Grant = Callable[[CheckRequest, Callable[[], None], Callable[[], None]], Corouti
 class Scheduler:
     """Grants requests, in order. Touched on the server's loop only."""
 
-    def __init__(self, grant: Grant, stopped: Callable[[Document], None]) -> None:
+    def __init__(self, grant: Grant, stopped: Callable[[TextDocument], None]) -> None:
         """`stopped` is called when the user stops the check of a document."""
         self._grant = grant
         self._stopped = stopped
@@ -154,7 +154,7 @@ class Scheduler:
                 self._waiting.remove(request)
                 self._start(request)
 
-    def _hand_over(self, run: _Run, document: Document) -> _Run:
+    def _hand_over(self, run: _Run, document: TextDocument) -> _Run:
         former = run.task
         if not run.begun and run.former is not None:
             # It has taken nothing over yet: all trials are still with the check before it.

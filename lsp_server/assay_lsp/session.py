@@ -17,7 +17,7 @@ from assay_lsp.background import Spawn, Tasks
 from assay_lsp.check_service import CheckService
 from assay_lsp.client import Client, ClientSettings
 from assay_lsp.consent import Consent
-from assay_lsp.documents import Document, Documents, Notebooks, key
+from assay_lsp.documents import Documents, Notebooks, TextDocument, key
 from assay_lsp.engine_access import EngineAccess
 from assay_lsp.evidence import EvidenceFolder
 from assay_lsp.folders import Folders, OpenEngine
@@ -141,7 +141,7 @@ class Session:
         async with self._changing:
             await self._take_in()
 
-    def _has_left(self, document: Document, removed: Collection[str]) -> bool:
+    def _has_left(self, document: TextDocument, removed: Collection[str]) -> bool:
         """Whether a document lies in a removed folder, and in none that is left."""
         path = PurePath(document.path)
         return any(map(path.is_relative_to, removed)) and (
@@ -175,7 +175,7 @@ class Session:
         for request in wished:
             self.spawn(self._request_later(request))
 
-    async def opened(self, document: Document) -> None:
+    async def opened(self, document: TextDocument) -> None:
         """Show what is stored about a document, and make up for a check that was cut short."""
         await self.recall(document)
         if document.is_python and self._may_run(document):
@@ -184,13 +184,13 @@ class Session:
             if request is not None and (is_open or self.notebooks.cells(document.uri)):
                 self._request(request)
 
-    async def recall(self, document: Document) -> None:
+    async def recall(self, document: TextDocument) -> None:
         """Show what is stored about a document. This runs and sends nothing."""
         if document.is_python:
             await self.check_service.recall(document)
             self._changed()
 
-    def check_saved(self, document: Document) -> None:
+    def check_saved(self, document: TextDocument) -> None:
         """Check a document because it has been saved, if the settings say so."""
         trigger = self.folders.settings_of(document.path).trigger
         if self._may_run(document) and trigger is not Trigger.MANUAL and document.is_python:
@@ -202,7 +202,7 @@ class Session:
             else:
                 self.spawn(self._request_answered(request, patience))
 
-    def was_checked(self, document: Document) -> bool:
+    def was_checked(self, document: TextDocument) -> bool:
         """Whether a save has asked for a check of this very text."""
         return self._checked.get(key(document.uri)) == document.text.content
 
@@ -271,14 +271,14 @@ class Session:
         for request in self.check_service.take_without_consent():
             self.spawn(self._request_later(request))
 
-    def _stopped(self, document: Document) -> None:
+    def _stopped(self, document: TextDocument) -> None:
         """The user has stopped the check of a document."""
         for names in self.ongoing.names_of(document.uri):
             for uri in self.notebooks.shown_in(document.uri):
                 self.report_index.cancel(uri, names)
         self.spawn(self.check_service.give_up(document))
 
-    def _may_run(self, document: Document) -> bool:
+    def _may_run(self, document: TextDocument) -> bool:
         return self.folders.settings_of(document.path).may_run
 
     def _request(self, request: CheckRequest) -> None:

@@ -30,7 +30,7 @@ from msgspec.structs import replace
 
 from assay_lsp.background import Spawn
 from assay_lsp.convert import PositionedText
-from assay_lsp.documents import Document, Documents, key, read_text
+from assay_lsp.documents import Documents, TextDocument, key, read_text
 from assay_lsp.folders import Folders
 from assay_lsp.paths import folder_of
 from assay_lsp.report_index import ReportIndex
@@ -106,13 +106,13 @@ class OpenFiles(Protocol):
     reviewing: Reviewing
     spawn: Spawn
 
-    def was_checked(self, document: Document) -> bool: ...
+    def was_checked(self, document: TextDocument) -> bool: ...
 
-    def check_saved(self, document: Document) -> None: ...
+    def check_saved(self, document: TextDocument) -> None: ...
 
     def forget(self, uri: str) -> None: ...
 
-    async def recall(self, document: Document) -> None: ...
+    async def recall(self, document: TextDocument) -> None: ...
 
 
 class Watching:
@@ -128,7 +128,7 @@ class Watching:
         # Texts on disk that the editor is expected to load, by document.
         self._expected: dict[str, str] = {}
 
-    def opened(self, document: Document) -> None:
+    def opened(self, document: TextDocument) -> None:
         """Watch the folder of a document, and again if it has been replaced."""
         may_run = self._desk.folders.settings_of(document.path).may_run
         if not (document.is_file and document.is_python and may_run):
@@ -153,7 +153,7 @@ class Watching:
             return folder.parents[:1]
         return takewhile(lambda above: above.is_relative_to(root), folder.parents)
 
-    def _watch(self, folder: Path, document: Document) -> None:
+    def _watch(self, folder: Path, document: TextDocument) -> None:
         found = identity_of(folder)
         if found is None or self._folders.get(folder) == found:
             return
@@ -174,7 +174,7 @@ class Watching:
         del self._folders[former]
         return former
 
-    def changed(self, document: Document) -> None:
+    def changed(self, document: TextDocument) -> None:
         """Check a document whose text the editor has changed, if it has loaded the text on disk."""
         if self._expected.get(key(document.uri)) == _comparable(document.text.content):
             del self._expected[key(document.uri)]
@@ -188,7 +188,7 @@ class Watching:
         if self._observer is not None:
             self._observer.stop()
 
-    async def _observe(self, folder: Path, first: Document, former: Path | None) -> None:
+    async def _observe(self, folder: Path, first: TextDocument, former: Path | None) -> None:
         loop = asyncio.get_running_loop()
 
         def changed(path: str) -> None:
@@ -234,7 +234,7 @@ class Watching:
             if self._desk.folders.settings_of(document.path).may_run:
                 self._desk.spawn(self._look_at(document.uri, Path(document.path)))
 
-    def _shown_at(self, path: Path) -> list[Document]:
+    def _shown_at(self, path: Path) -> list[TextDocument]:
         """The documents at a path or below it of which something may be shown."""
         every = self._desk.report_index.documents
         return [each for each in every if PurePath(each.path).is_relative_to(path)]
@@ -257,7 +257,7 @@ class Watching:
                 self._desk.report_index.open(document)
                 await self._desk.recall(document)
 
-    def _look_at_open(self, document: Document, text: str | None) -> None:
+    def _look_at_open(self, document: TextDocument, text: str | None) -> None:
         if text is None:
             return
         if _comparable(text) == _comparable(document.text.content):

@@ -25,7 +25,7 @@ UNCONFINED = "none"
 
 
 @dataclass(frozen=True, slots=True)
-class Tier:
+class KnownTier:
     """What a tier confines by, and the platforms that have it (`sys.platform`; empty: all).
 
     `shortfalls` are limitations that its user has to know, a sentence each; docs/sandbox.md
@@ -41,15 +41,15 @@ _NEVER_RUN = "Experimental: written from documentation, and not yet run on such 
 _HANGS = "A call that hangs is ended after twice its time and 0.5 s."
 # Strongest first. How workers of each are started is `open_source`.
 TIERS = {
-    "N": Tier("namespaces, Landlock, seccomp and resource limits", ("linux",)),
-    "L": Tier("Landlock, seccomp and resource limits", ("linux",)),
-    "B": Tier("bubblewrap, seccomp and resource limits", ("linux",)),
-    "S": Tier(
+    "N": KnownTier("namespaces, Landlock, seccomp and resource limits", ("linux",)),
+    "L": KnownTier("Landlock, seccomp and resource limits", ("linux",)),
+    "B": KnownTier("bubblewrap, seccomp and resource limits", ("linux",)),
+    "S": KnownTier(
         "seccomp without any opening of files, and resource limits",
         ("linux",),
         ("Programs can import standard modules only.",),
     ),
-    "M": Tier(
+    "M": KnownTier(
         "seatbelt (sandbox-exec) and resource limits",
         ("darwin",),
         (
@@ -58,8 +58,8 @@ TIERS = {
             "Memory is looked at every 0.1 s and not bounded in between.",
         ),
     ),
-    "J": Tier("job object and AppContainer", ("win32",), (_NEVER_RUN, _HANGS)),
-    "W": Tier(
+    "J": KnownTier("job object and AppContainer", ("win32",), (_NEVER_RUN, _HANGS)),
+    "W": KnownTier(
         "WebAssembly (wasmtime)",
         (),
         (
@@ -68,7 +68,7 @@ TIERS = {
             _HANGS,
         ),
     ),
-    UNCONFINED: Tier("NOT CONFINED: resource limits and an environment of its own only"),
+    UNCONFINED: KnownTier("NOT CONFINED: resource limits and an environment of its own only"),
 }
 SYSTEMS = {"linux": "Linux", "darwin": "macOS", "win32": "Windows"}
 

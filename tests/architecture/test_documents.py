@@ -11,6 +11,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 FOLDERS = ("docs", "benchmarks", "tests", "vscode-client")
+# What a path in the architecture is relative to.
+HOMES = ("", "tests", "benchmarks", "engine/assay_engine", "lsp_server", "sandbox")
 PAGES = sorted(
     [
         *ROOT.glob("*.md"),
@@ -29,6 +31,15 @@ def test_links_lead_to_a_file_and_to_a_heading_of_it(page: Path) -> None:
     links = re.findall(r"\]\(([^)\s]+)\)", CODE.sub("", page.read_text("utf-8")))
     dead = [link for link in links if "://" not in link and not _is_there(page, link)]
     assert dead == []
+
+
+def test_what_the_architecture_names_is_there() -> None:
+    text = (ROOT / "docs/ARCHITECTURE.md").read_text("utf-8")
+    named = set(re.findall(r"`((?:[a-z_]+/)+(?:[a-z_]+\.py)?)`", text))
+    assert len(named) > 60
+    assert [
+        name for name in sorted(named) if not any((ROOT / at / name).exists() for at in HOMES)
+    ] == []
 
 
 def _is_there(page: Path, link: str) -> bool:

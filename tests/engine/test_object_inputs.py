@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assay_engine.executor.executor import Executor
-from assay_engine.types import MADE_UP, Partition, Status
+from assay_engine.types import Partition, Status
 from support.trials import put_on_trial, scripted
 
 STAYS = '''
@@ -51,7 +51,7 @@ async def test_dates_in_fields_are_made_however_they_are_imported(
     report = await put_on_trial(executor, wrong, "longest", model, calls=1000)
     assert report.verdict.inputs_run > 60
     assert report.dissent is not None
-    assert report.dissent.origin in MADE_UP
+    assert report.dissent.origin.is_made_up
     assert report.problems == ()
     found = await put_on_trial(executor, right, "longest", model)
     assert found.verdict.status is Status.TRUSTED

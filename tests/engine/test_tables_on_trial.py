@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from assay_engine.executor.executor import Executor, open_executor
-from assay_engine.types import MADE_UP, Severity, Status
+from assay_engine.types import Severity, Status
 from assay_sandbox import Limits
 from support.scripted_model import ScriptedModel, fenced, preferring
 from support.trials import put_on_trial, scripted
@@ -74,7 +74,7 @@ async def test_tables_that_nobody_proposed_are_tried_too(executor: Executor) -> 
     report = await put_on_trial(executor, once, "totals", scripted([SUMMED] * 10, proposed), 1200)
     assert report.findings == ()
     assert report.dissent is not None
-    assert report.dissent.origin in MADE_UP
+    assert report.dissent.origin.is_made_up
     # Made small: two equal rows, and no other.
     table = report.dissent.call.removeprefix("totals(pd.DataFrame(").removesuffix("))")
     columns = ast.literal_eval(table)

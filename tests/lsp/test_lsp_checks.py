@@ -11,13 +11,13 @@ from lsprotocol import types
 
 from assay_lsp.consent import Consent
 from assay_lsp.convert import PositionedText
-from assay_lsp.documents import Document
+from assay_lsp.documents import TextDocument
 from assay_lsp.engine_access import Pending
 from assay_lsp.scheduler import RUNNING_MAX, WAITING_MAX, CheckRequest, Scheduler
 
 
 def request(name: str, text: str = "", *functions: str, **how: bool) -> CheckRequest:
-    document = Document(f"file:///{name}.py", "python", 1, PositionedText.of(text))
+    document = TextDocument(f"file:///{name}.py", "python", 1, PositionedText.of(text))
     return CheckRequest(document, frozenset(functions) or None, **how)
 
 

@@ -10,7 +10,7 @@ from assay_engine.source.units import find_units
 from assay_engine.types import SourceText
 from assay_lsp.client import Client
 from assay_lsp.convert import PositionedText, difference
-from assay_lsp.documents import Change, Document
+from assay_lsp.documents import Change, TextDocument
 from assay_lsp.publishing import Publisher
 from assay_lsp.report_index import GATHER_SECONDS, ReportIndex
 from support.scripted_engine import report_on
@@ -21,8 +21,8 @@ TEXT = 'def f(n):\n    """[differs]"""\n'
 PATIENCE_SECONDS = 30.0
 
 
-def version(number: int, text: str) -> Document:
-    return Document("file:///module.py", "python", number, PositionedText.of(text))
+def version(number: int, text: str) -> TextDocument:
+    return TextDocument("file:///module.py", "python", number, PositionedText.of(text))
 
 
 async def test_a_text_that_changes_while_it_is_looked_through_is_looked_through_again() -> None:

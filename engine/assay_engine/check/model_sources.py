@@ -27,7 +27,6 @@ from assay_engine.models import (
     LearntDialect,
     Ledger,
     MeteredModel,
-    OpenAIModel,
     PanelModel,
     Probe,
     Ration,
@@ -36,6 +35,7 @@ from assay_engine.models import (
     RecordingModel,
     ReplayModel,
     ThinkingModel,
+    model_at,
     probed,
 )
 from assay_engine.sampling.candidates import voters
@@ -80,14 +80,14 @@ def endpoint_model(
     """The model at the endpoint, or one that refuses requests if nothing may be sent."""
     if options.offline:
         return Forbidden(endpoint.model)
-    return OpenAIModel(endpoint, settings.sampling, learnt)
+    return model_at(endpoint, settings.sampling, learnt)
 
 
 async def probe(
     endpoint: Endpoint, settings: Settings, store: Store, today: Callable[[], date]
 ) -> Probe:
     """What one tiny request shows of the model at the endpoint. It counts for the day's budget."""
-    model = OpenAIModel(endpoint, settings.sampling, LearntDialect(endpoint, store, anew=True))
+    model = model_at(endpoint, settings.sampling, LearntDialect(endpoint, store, anew=True))
     ledger = Ledger(store, settings.budget.tokens_per_day, today=today)
     return await probed(endpoint, MeteredModel(model, ledger, endpoint.prices), model)
 

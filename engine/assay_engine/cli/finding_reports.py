@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from assay_engine.cli.checking import projects
-from assay_engine.cli.json_report import SCHEMA_VERSION, JsonReport
+from assay_engine.cli.json_report import SCHEMA_VERSION, Document
 from assay_engine.cli.targets import Target
 from assay_engine.config.configuration import options_from
 from assay_engine.engine import Engine
@@ -40,7 +40,7 @@ class Recalled(Struct, frozen=True):
 def printed_reports(path: Path) -> tuple[Report, ...]:
     """The reports in a file that ``assay check --format json`` has printed. Raises `NoReport`."""
     try:
-        document = msgspec.json.decode(read_bytes(path, DOCUMENT_BYTES_MAX), type=JsonReport)
+        document = msgspec.json.decode(read_bytes(path, DOCUMENT_BYTES_MAX), type=Document)
     except OSError as failure:
         raise NoReport(f"{path} cannot be read ({failure.strerror}).") from failure
     except (msgspec.DecodeError, UnicodeError, RecursionError) as failure:

@@ -17,7 +17,7 @@ from assay_engine.types import Report
 SCHEMA_VERSION = 1
 
 
-class JsonReport(msgspec.Struct, frozen=True):
+class Document(msgspec.Struct, frozen=True):
     """What `assay check --format json` prints.
 
     - `assay`: the version of the schema
@@ -37,14 +37,14 @@ def to_json(reports: Sequence[Report], unreadable: Sequence[str]) -> str:
 
     The text is deterministic, and ASCII: names and values may hold what commands a terminal.
     """
-    document = JsonReport(SCHEMA_VERSION, tuple(reports), tuple(unreadable))
+    document = Document(SCHEMA_VERSION, tuple(reports), tuple(unreadable))
     # Not msgspec's own writer, which refuses lone surrogates.
     return json.dumps(msgspec.to_builtins(document), indent=2, allow_nan=False)
 
 
 def json_schema() -> dict[str, Any]:
     """The JSON Schema of the output of `to_json`."""
-    return msgspec.json.schema(JsonReport)
+    return msgspec.json.schema(Document)
 
 
 @click.command()

@@ -37,7 +37,7 @@ class Redacted(Struct, frozen=True):
         return [(name, getattr(self, name)) for name in shown]
 
 
-# Four is the least number of agreeing samples that `deciding.statistics` takes for a consensus.
+# Four is the least number of agreeing samples that `voting.statistics` takes for a consensus.
 CANDIDATES_MIN = 4
 # The request for inputs, and both orders of the question whether the docstring settles one of them.
 BESIDE_CANDIDATES = 3

@@ -28,13 +28,13 @@ from assay_sandbox import Call, Value
 # Shares of the room that is left beside inputs that somebody meant, where both origins have enough:
 # half are made from types, half from seeds.
 SHARES = {Origin.TYPED: 0.5, Origin.MUTATED: 0.5}
-INPUTS_MIN = 20
-INPUTS_MAX = 400
+AFFORDED_MIN = 20
+AFFORDED_MAX = 400
 
 
 def inputs_within(calls: int, programs: int) -> int:
     """How many inputs a budget of program calls allows for so many programs."""
-    return max(INPUTS_MIN, min(INPUTS_MAX, calls // max(1, programs)))
+    return max(AFFORDED_MIN, min(AFFORDED_MAX, calls // max(1, programs)))
 
 
 def choose(calls: Mapping[Origin, Sequence[Call]], *, limit: int, seed: int) -> tuple[Input, ...]:

@@ -1,7 +1,6 @@
 """The values that pass between the engine's stages, frozen, in the order in which they arise."""
 
 from assay_engine.types.behaviours import (
-    MADE_UP,
     MEANT,
     Behaviour,
     EquivalenceClass,
@@ -69,7 +68,6 @@ from assay_engine.types.verdicts import (
 )
 
 __all__ = [
-    "MADE_UP",
     "MEANT",
     "Behaviour",
     "Candidate",

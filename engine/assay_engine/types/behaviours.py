@@ -15,30 +15,31 @@ from assay_sandbox import Call, Observation
 class Origin(StrEnum):
     """Where an input came from, most trusted first: see docs/inputs.md.
 
-    Each with its name in reports, and with a phrase that says so to people.
+    Each with its name in reports, a phrase that says so to people, and whether it is made up:
+    nobody who had read the docstring thought of it.
     """
 
     phrase: str
+    is_made_up: bool
 
-    EXAMPLE = "example", "an example of the docstring"
-    PROPOSED = "proposed", "proposed by the model"
-    OPEN = "open", "left open by the docstring, as the model says"
-    TYPED = "typed", "made from the types"
-    MUTATED = "mutated", "a mutation of other inputs"
-    SEARCHED = "searched", "found by a search"
-    SHRUNK = "shrunk", "made up, then made small"
+    EXAMPLE = "example", "an example of the docstring", False
+    PROPOSED = "proposed", "proposed by the model", False
+    OPEN = "open", "left open by the docstring, as the model says", False
+    TYPED = "typed", "made from the types", True
+    MUTATED = "mutated", "a mutation of other inputs", True
+    SEARCHED = "searched", "found by a search", True
+    SHRUNK = "shrunk", "made up, then made small", True
 
-    def __new__(cls, name: str, phrase: str) -> Self:
+    def __new__(cls, name: str, phrase: str, is_made_up: bool) -> Self:
         member = str.__new__(cls, name)
         member._value_ = name
         member.phrase = phrase
+        member.is_made_up = is_made_up
         return member
 
 
 # The origins of inputs that the docstring decides, as somebody who had read it thinks.
 MEANT = (Origin.EXAMPLE, Origin.PROPOSED)
-# The origins of inputs that nobody who had read the docstring thought of.
-MADE_UP = (Origin.TYPED, Origin.MUTATED, Origin.SEARCHED, Origin.SHRUNK)
 
 
 class Input(Struct, frozen=True):

@@ -11,7 +11,7 @@ from assay_engine.comparing.behaviours import LEAVING_ALONE, LENIENT, STRICT, sa
 from assay_engine.comparing.same_values import USUAL
 from assay_engine.executor.executor import Executor, Row, program_of
 from assay_engine.search.shrinking import shrink
-from assay_engine.types import MADE_UP, Input, Origin, Separation, Specification
+from assay_engine.types import Input, Origin, Separation, Specification
 from assay_engine.values.carried import call_key
 from assay_engine.voting.domain import agreed_exceptions, lacks_module, passed_on, raised_by
 from assay_engine.voting.machine_limits import Extent, extent_of, ran_into_limit, reach
@@ -163,12 +163,12 @@ async def separate(
     telling = most_telling(votes, inputs, standings, ensemble.documented)
     for index in _of_many_kinds(telling, inputs)[:TRIES_MAX]:
         chosen, seen = inputs[index], votes[index]
-        if found and chosen.origin in MADE_UP:
+        if found and chosen.origin.is_made_up:
             break
         counterexample = await _reproduced(executor, ensemble, chosen, seen)
         if counterexample is None:
             continue
-        if chosen.origin in MADE_UP:
+        if chosen.origin.is_made_up:
             return (await _smallest(executor, ensemble, counterexample, admits),)
         found.append(counterexample)
         if len(found) == COUNTEREXAMPLES_MAX or seen.standing not in ACCUSING:
@@ -186,7 +186,7 @@ def _of_many_kinds(telling: Sequence[int], inputs: Sequence[Input]) -> list[int]
             again.add(index)
         elif name:
             known.add(name)
-    return sorted(telling, key=lambda index: (inputs[index].origin in MADE_UP, index in again))
+    return sorted(telling, key=lambda index: (inputs[index].origin.is_made_up, index in again))
 
 
 async def _smallest(

@@ -8,7 +8,6 @@ from msgspec import Struct
 
 from assay_engine.sampling.candidates import Voter
 from assay_engine.types import (
-    MADE_UP,
     MEANT,
     ExampleFailure,
     Input,
@@ -140,7 +139,7 @@ class Evidence(Struct, frozen=True):
     @property
     def is_made_up(self) -> bool:
         """Whether nobody meant the separation's input."""
-        return self.separation is not None and self.separation.input.origin in MADE_UP
+        return self.separation is not None and self.separation.input.origin.is_made_up
 
     @property
     def has_proposals(self) -> bool:

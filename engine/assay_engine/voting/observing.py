@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from assay_engine.executor.executor import Executor
 from assay_engine.executor.materialising import receivers
-from assay_engine.types import MADE_UP, MEANT, Input, Origin, Specification
+from assay_engine.types import MEANT, Input, Origin, Specification
 from assay_engine.values.carried import call_key
 from assay_engine.voting.counterexamples import Counterexample, Ensemble, separate
 from assay_engine.voting.domain import accepts
@@ -139,7 +139,7 @@ async def _established(
     incidental = await incidental_counterexamples(executor, ensemble, meant) if steady else ()
     unmeant: tuple[Counterexample, ...] = ()
     if not counterexamples and counting is meant:
-        made_up = _where(telling, lambda entry, _: entry.origin in MADE_UP)
+        made_up = _where(telling, lambda entry, _: entry.origin.is_made_up)
         unmeant = await separated(made_up, ACCUSING) or await separated(made_up, [Standing.SPLIT])
     return replace(
         evidence,

@@ -16,7 +16,7 @@ from itertools import chain
 
 from assay_engine.source.parsing import parse_expression
 from assay_engine.source.steps import STEPS_MAX, parts_after
-from assay_engine.types import MADE_UP, Input, Origin
+from assay_engine.types import Input, Origin
 from assay_engine.values.carried import call_key
 from assay_engine.values.parts import parts_of
 from assay_engine.voting.domain import accepts, turns_away
@@ -133,7 +133,7 @@ def most_telling(
         clearness = vote.leading.weight if accusing else vote.second_weight
         other = vote.original if accusing else vote.behaviours[1]
         return (
-            len(Origin) if entry.origin in MADE_UP else _TRUST[entry.origin],
+            len(Origin) if entry.origin.is_made_up else _TRUST[entry.origin],
             standings.index(vote.standing),
             -clearness,
             vote.original.weight if accusing else 0,
@@ -150,7 +150,7 @@ def most_telling(
     def counts(index: int) -> bool:
         disputed = turns_away(votes[index].original.observation, documented)
         return votes[index].standing in standings and not (
-            disputed and inputs[index].origin in MADE_UP
+            disputed and inputs[index].origin.is_made_up
         )
 
     return sorted(filter(counts, range(len(votes))), key=key)

@@ -17,7 +17,6 @@ from assay_engine.source.expressions import NotLiteral, literal_in
 from assay_engine.triangulation.formulas.values import Arguments
 from assay_engine.triangulation.model import Bounds, Forward, Refuted, Triangulation, triangulate
 from assay_engine.types import (
-    MADE_UP,
     MEANT,
     Behaviour,
     Input,
@@ -119,7 +118,7 @@ async def confirm(
     for refuted in found.decisive.refuted:
         if refuted.forward == ORIGINAL:
             refuting = _most_meant(inputs, refuted)
-            if refuting.origin in MADE_UP and evidence.has_proposals:
+            if refuting.origin.is_made_up and evidence.has_proposals:
                 # What only made-up inputs show is no ground for an accusation.
                 break
             return Confirmed(
@@ -149,7 +148,7 @@ def reconsidered(verdict: Verdict, evidence: Evidence, confirmed: Confirmed) -> 
         if evidence.leaves_open(confirmed.refuting.call):
             # Witnesses share conventions that the docstring does not mention.
             return verdict
-        made_up = confirmed.refuting.origin in MADE_UP
+        made_up = confirmed.refuting.origin.is_made_up
         wrong = confirmed.probability(suspect(made_up=made_up))
         return replace(verdict, status=Status.SUSPECT, confidence=wrong)
     if confirmed.supports and verdict.status in (Status.TRUSTED, Status.ABSTAINED):

@@ -8,7 +8,7 @@ from typing import Any, cast
 from lsprotocol import types
 
 from assay_engine.types import Problem, Status, Tier
-from assay_lsp.documents import Document
+from assay_lsp.documents import TextDocument
 from assay_lsp.features import names
 from assay_lsp.features.fixes import clarifying, ignoring, replacing, rests_on_more, workspace_edit
 from assay_lsp.features.showing import saving, test_edit
@@ -104,7 +104,7 @@ async def resolve(ls: AssayServer, action: types.CodeAction) -> types.CodeAction
 
 
 async def _edit(
-    session: Session, document: Document, placed: Placed, about: Mapping[str, Any]
+    session: Session, document: TextDocument, placed: Placed, about: Mapping[str, Any]
 ) -> types.WorkspaceEdit | Problem:
     match about:
         case {"test": int(number)}:
@@ -113,7 +113,7 @@ async def _edit(
             return await workspace_edit(session, document, placed, about)
 
 
-def _differences(document: Document, placed: Placed) -> Iterator[types.CodeAction]:
+def _differences(document: TextDocument, placed: Placed) -> Iterator[types.CodeAction]:
     report = placed.report
     several = len(report.replacements) > 1
     for number, replacement in enumerate(report.replacements):
@@ -122,12 +122,12 @@ def _differences(document: Document, placed: Placed) -> Iterator[types.CodeActio
         yield _command(f"Show the difference{which}", names.SHOW_DIFFERENCE, arguments)
 
 
-def _evidence(document: Document, placed: Placed) -> Iterator[types.CodeAction]:
+def _evidence(document: TextDocument, placed: Placed) -> Iterator[types.CodeAction]:
     name = placed.report.qualname
     yield _command(f"Show evidence for {name}", names.SHOW_EVIDENCE, [document.uri, name])
 
 
-def _checks(session: Session, document: Document, placed: Placed) -> Iterator[types.CodeAction]:
+def _checks(session: Session, document: TextDocument, placed: Placed) -> Iterator[types.CodeAction]:
     """Other checks, with what they cost."""
     name = placed.report.qualname
     start = document.text.position(placed.name_span.start, session.client.encoding)

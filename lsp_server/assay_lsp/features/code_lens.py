@@ -5,7 +5,7 @@ from __future__ import annotations
 from lsprotocol import types
 
 from assay_engine.messages.at_a_glance import NO_DOCSTRING, verdict_line
-from assay_lsp.documents import Document
+from assay_lsp.documents import TextDocument
 from assay_lsp.features import names
 from assay_lsp.report_index import FunctionRow
 from assay_lsp.server import AssayServer
@@ -33,7 +33,7 @@ async def code_lens(ls: AssayServer, params: types.CodeLensParams) -> list[types
     ]
 
 
-def _command(session: Session, document: Document, row: FunctionRow) -> types.Command:
+def _command(session: Session, document: TextDocument, row: FunctionRow) -> types.Command:
     place = row.place
     if row.known is not None:
         title = verdict_line(row.known.report)

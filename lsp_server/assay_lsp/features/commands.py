@@ -16,7 +16,7 @@ from assay_engine.errors import AssayError
 from assay_engine.files.source_files import UnreadableFile
 from assay_engine.source.units import find_units, innermost
 from assay_engine.types import Tier
-from assay_lsp.documents import Document, read_document
+from assay_lsp.documents import TextDocument, read_document
 from assay_lsp.features import names
 from assay_lsp.features.names import name_in, position_in, uri_in
 from assay_lsp.scheduler import CheckRequest
@@ -141,7 +141,7 @@ async def status(ls: AssayServer, *_args: Any) -> dict[str, Any]:
     }
 
 
-async def _document(ls: AssayServer, uri: str) -> Document | None:
+async def _document(ls: AssayServer, uri: str) -> TextDocument | None:
     """The document to check: the open document of a URI, or else the file on disk.
 
     None, with a message to the user, if nothing may be checked or there is nothing to read.
@@ -170,7 +170,7 @@ async def _document(ls: AssayServer, uri: str) -> Document | None:
     return on_disk
 
 
-def _if_checkable(session: Session, document: Document) -> Document | None:
+def _if_checkable(session: Session, document: TextDocument) -> TextDocument | None:
     if document.is_cell and document.notebook is None:
         session.notices.inform(
             "a cell of a notebook needs its neighbours, and this editor tells of none. Move the "

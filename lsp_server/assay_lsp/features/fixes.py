@@ -14,13 +14,13 @@ from lsprotocol import types
 
 from assay_engine.messages.fixes import replacement_phrase
 from assay_engine.types import Code, Edit, Problem, ProblemKind, Report, Status
-from assay_lsp.documents import Document
+from assay_lsp.documents import TextDocument
 from assay_lsp.placing import Placed
 from assay_lsp.session import Session
 
 
 def replacing(
-    session: Session, document: Document, placed: Placed, diagnostics: list[types.Diagnostic]
+    session: Session, document: TextDocument, placed: Placed, diagnostics: list[types.Diagnostic]
 ) -> Iterator[types.CodeAction]:
     """Replacements. Never preferred: no editor must insert generated code by itself. A title says
     what the trial does not vouch for."""
@@ -32,7 +32,7 @@ def replacing(
         yield action
 
 
-def clarifying(document: Document, placed: Placed) -> Iterator[types.CodeAction]:
+def clarifying(document: TextDocument, placed: Placed) -> Iterator[types.CodeAction]:
     """Examples for the docstring: function and candidates are held to them from then on.
 
     As with `ignoring`, without a diagnostic: VS Code would list it first, where Return selects it.
@@ -45,7 +45,7 @@ def clarifying(document: Document, placed: Placed) -> Iterator[types.CodeAction]
         yield fix(title, document, placed, clarification=number)
 
 
-def ignoring(document: Document, placed: Placed) -> Iterator[types.CodeAction]:
+def ignoring(document: TextDocument, placed: Placed) -> Iterator[types.CodeAction]:
     """Comments in the function's header, in force with the next check. That check asks no model
     anew, because no prompt contains them."""
     for code in dict.fromkeys(finding.code for _, finding in placed.known.findings):
@@ -60,14 +60,14 @@ def rests_on_more(about: Mapping[str, Any]) -> bool:
 
 
 async def fix_edits(
-    document: Document, placed: Placed, about: Mapping[str, Any]
+    document: TextDocument, placed: Placed, about: Mapping[str, Any]
 ) -> tuple[Edit, ...] | Problem:
     """The edits for one version of the document. Parsing takes a while, so it runs off the loop."""
     return await asyncio.to_thread(_edits, document.text.content, placed.report, about)
 
 
 async def workspace_edit(
-    session: Session, document: Document, placed: Placed, about: Mapping[str, Any]
+    session: Session, document: TextDocument, placed: Placed, about: Mapping[str, Any]
 ) -> types.WorkspaceEdit | Problem:
     edits = await fix_edits(document, placed, about)
     if isinstance(edits, Problem):
@@ -103,7 +103,7 @@ def _edits(text: str, report: Report, about: Mapping[str, Any]) -> tuple[Edit, .
             )
 
 
-def fix(title: str, document: Document, placed: Placed, **which: int | str) -> types.CodeAction:
+def fix(title: str, document: TextDocument, placed: Placed, **which: int | str) -> types.CodeAction:
     """An action whose `data` says which edit of which report it is."""
     report = placed.report
     identity = {"uri": document.uri, "function": report.qualname, "report": report.digest}

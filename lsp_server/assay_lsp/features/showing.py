@@ -19,7 +19,7 @@ from assay_engine.files.bounded import real
 from assay_engine.messages.hover import hover_text
 from assay_engine.types import Problem, ProblemKind, Report, SourceText
 from assay_lsp.convert import PositionedText
-from assay_lsp.documents import Document
+from assay_lsp.documents import TextDocument
 from assay_lsp.features import names
 from assay_lsp.features.fixes import fix, fix_edits
 from assay_lsp.features.names import text_in, uri_in
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from assay_engine.fixes.saving import SavedTest
 
 
-def saving(document: Document, placed: Placed) -> Iterator[types.CodeAction]:
+def saving(document: TextDocument, placed: Placed) -> Iterator[types.CodeAction]:
     """A test for each behaviour that the input tells apart: the user chooses which is right."""
     for number, expectation in enumerate(placed.report.expectations):
         if expectation.body and document.is_file:
@@ -40,7 +40,7 @@ def saving(document: Document, placed: Placed) -> Iterator[types.CodeAction]:
 
 
 async def test_edit(
-    session: Session, document: Document, placed: Placed, number: int
+    session: Session, document: TextDocument, placed: Placed, number: int
 ) -> types.WorkspaceEdit | Problem:
     """The edit that saves a test. Reading the project's tests takes a while, off this loop."""
     if number not in range(len(placed.report.expectations)):

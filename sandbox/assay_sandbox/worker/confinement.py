@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 NAMESPACES, LANDLOCK, BUBBLEWRAP, SECCOMP, NOTHING = "N", "L", "B", "S", "none"
 WITH_LANDLOCK = (NAMESPACES, LANDLOCK)
+# The filter refuses to open files: everything is loaded before.
+WITHOUT_OPENING = (SECCOMP,)
 DESCRIPTORS_MAX = 64
 # Descriptors in flight are counted by account, up to how many the sender may have open.
 DESCRIPTORS_OF_ZYGOTE_MAX = 512
@@ -61,7 +63,7 @@ class ChildConfinement:
         self._sessions = sessions
         self._filter: Optional[seccomp.Filter] = None
         if tier != NOTHING:
-            self._filter = seccomp.Filter(os.uname().machine, opening=tier != SECCOMP)
+            self._filter = seccomp.Filter(os.uname().machine, opening=tier not in WITHOUT_OPENING)
 
     def enter(self, memory_bytes: int, cpu_seconds: int) -> None:
         if self._sessions:
@@ -87,7 +89,7 @@ def confine_forking(tier: str, *, sessions: bool) -> None:
     if tier != NOTHING:
         seccomp.Filter(
             os.uname().machine,
-            opening=tier != SECCOMP,
+            opening=tier not in WITHOUT_OPENING,
             forking=True,
             sessions=sessions,
         ).install()

@@ -26,10 +26,6 @@ if TYPE_CHECKING:
 _LEAST_BEYOND = 10**640
 # Bound here, because a program can replace these.
 _Proxy, _Moment = types.MappingProxyType, time.struct_time
-# Modules whose types are told apart, if they are loaded before the program is.
-MODULES = (
-    "array", "collections", "datetime", "decimal", "enum", "fractions", "pathlib", "re", "uuid",
-)  # fmt: skip
 
 _REASONS: Dict[type, str] = {
     types.FunctionType: "a function",
@@ -295,3 +291,5 @@ _SCALARS: Dict[str, Dict[str, Callable[[Any], Describe]]] = {
         ),
     },
 }
+# Modules whose types are told apart, if they are loaded before the program is.
+MODULES = tuple(sorted({"array", "collections", "enum", *_SCALARS}))

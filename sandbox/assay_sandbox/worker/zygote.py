@@ -37,7 +37,7 @@ class Template:
         self._tier = tier
         self._sessions = sessions
         # Where no file can be opened, a program has only the modules that are loaded by then.
-        self._is_needed = tier == confinement.SECCOMP
+        self._is_needed = tier in confinement.WITHOUT_OPENING
         names = imports.WITHOUT_FILES if self._is_needed else imports.COMMON
         self._to_import = list(reversed(names))
         self._inputs_name = b""

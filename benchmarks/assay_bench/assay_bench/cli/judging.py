@@ -42,11 +42,11 @@ from assay_engine.judge import JudgeSettings
 from assay_engine.models import (
     CachedModel,
     LearntDialect,
-    OpenAIModel,
     Recorder,
     RecordingModel,
     ReplayModel,
     ThinkingModel,
+    model_at,
 )
 from assay_engine.store import Store, open_store
 from assay_engine.types import Model
@@ -222,7 +222,7 @@ def _endpoint_model(options: JudgeOptions) -> Model:
     endpoint = endpoints[0]
     learnt = LearntDialect(endpoint)
     sampling = Sampling(request_seconds=options.request_seconds)
-    return ThinkingModel(OpenAIModel(endpoint, sampling, learnt), learnt)
+    return ThinkingModel(model_at(endpoint, sampling, learnt), learnt)
 
 
 def _remembering(base: Model, options: JudgeOptions, store: Store) -> Model:

@@ -59,6 +59,10 @@ class Cascade(Struct, frozen=True):
     confirming: Scheme
     selecting: Scheme
 
+    @property
+    def name(self) -> str:
+        return self.confirming.name
+
 
 def cascaded(
     cascade: Cascade,
@@ -114,7 +118,10 @@ def stream_cascade(cascade: Cascade, *, element: Decomposition | None = None) ->
         return replace(interpretation, points=elements(interpretation.points, element))
 
     return Cascade(
-        transformed(cascade.confirming, elementwise),
+        replace(
+            transformed(cascade.confirming, elementwise),
+            name=f"STREAM({cascade.confirming.name})",
+        ),
         stream(cascade.selecting, element=element),
     )
 

@@ -51,7 +51,6 @@ class SchemePlan(Struct, frozen=True):
     `is_pointwise`: drawn programs are for single elements.
     """
 
-    name: str
     scheme: Scheme | Cascade
     view: View
     inverted: int
@@ -60,6 +59,10 @@ class SchemePlan(Struct, frozen=True):
     is_exact: bool = True
     is_baseline: bool = False
     is_pointwise: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.scheme.name
 
 
 class Measured(Struct, frozen=True):
@@ -95,7 +98,6 @@ def _baselines(
 ) -> tuple[SchemePlan, ...]:
     return (
         SchemePlan(
-            "POSTCONDITION",
             POSTCONDITION,
             whole,
             0,
@@ -103,7 +105,7 @@ def _baselines(
             is_exact=exact,
             is_baseline=True,
         ),
-        SchemePlan("OFF-BY-ONE", OFF_BY_ONE, whole, 0, off_by_one(original), is_baseline=True),
+        SchemePlan(OFF_BY_ONE, whole, 0, off_by_one(original), is_baseline=True),
     )
 
 
@@ -125,7 +127,6 @@ def _inverting(
     if survey.several_answers and branches is None:
         plans.append(
             SchemePlan(
-                "ENUM-SINV",
                 Cascade(ENUM_SINV, FWD_ENUM),
                 view,
                 inverted,
@@ -134,21 +135,17 @@ def _inverting(
                 is_exact=False,
             )
         )
-    plans.append(
-        SchemePlan("FWD-SINV", FWD_SINV, view, inverted, branches or listing, is_exact=exact)
-    )
+    plans.append(SchemePlan(FWD_SINV, view, inverted, branches or listing, is_exact=exact))
     # A problem with several right answers has no function to invert.
     if exact and measured.kept[inverted] >= INJECTIVE:
-        plans.append(
-            SchemePlan("FWD-INV", FWD_INV, view, inverted, inverse(view, inverted, result))
-        )
+        plans.append(SchemePlan(FWD_INV, view, inverted, inverse(view, inverted, result)))
     return tuple(map(_over_sequences, plans)) if measured.maps_elements else tuple(plans)
 
 
 def _over_sequences(plan: SchemePlan) -> SchemePlan:
     scheme = plan.scheme
     over = stream_cascade(scheme) if isinstance(scheme, Cascade) else stream(scheme)
-    return replace(plan, name=f"STREAM({plan.name})", scheme=over, is_pointwise=True)
+    return replace(plan, scheme=over, is_pointwise=True)
 
 
 def _union(view: View, result_types: Sequence[str]) -> tuple[str, ...]:
