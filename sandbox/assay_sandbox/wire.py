@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from struct import Struct
 from typing import Any, Final, Literal, TypeAlias
 
-from .encoding import encode
-from .plain import is_plain
+from .encoding import encode, is_plain
 from .programs import Call, Limits, Program, Surroundings
 from .scenes import scene_value
 

@@ -26,7 +26,7 @@ from assay_sandbox import (
     decode,
     render,
 )
-from assay_sandbox.plain import is_plain
+from assay_sandbox.encoding import is_plain
 from assay_sandbox.worker import known
 
 UNCHANGED = None
