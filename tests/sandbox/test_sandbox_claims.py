@@ -249,7 +249,7 @@ import gc
 
 def f(said):
     for each in gc.get_objects():
-        if type(each).__name__ == "Stopwatch":
+        if type(each).__name__ == "CallStopwatch":
             each.__class__ = type("Own", (type(each),), {"take": lambda self: said})
 """
     calls = [Call((said,)) for said in ("nan", "-1", "soon", "1e999")]

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -138,13 +139,21 @@ def test_the_death_of_the_caller_is_the_death_of_its_programs() -> None:
     eventually(lambda: not [process for process in started if processes.alive(process)])
 
 
+def kill_all_but(others: Sequence[processes.Process]) -> None:
+    """Kill the processes below this one, but for `others`: those are not the sandbox's."""
+    kept = {process.pid for process in others}
+    for process in processes.below(os.getpid()):
+        # The end of one takes others with it, before it is their turn.
+        with contextlib.suppress(ProcessLookupError):
+            if process.pid not in kept:
+                os.kill(process.pid, signal.SIGKILL)
+
+
 def test_a_lost_zygote_is_replaced_and_nothing_is_lost() -> None:
+    others = processes.below(os.getpid())
     with Sandbox(workers=2) as sandbox:
         sandbox.start()
-        for process in processes.below(os.getpid()):
-            # The end of one takes others with it, before it is their turn.
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(process.pid, signal.SIGKILL)
+        kill_all_but(others)
         assert values(sandbox.run(SQUARE, CALLS)) == SQUARES
 
 
@@ -172,12 +181,11 @@ def test_a_tier_without_files_is_found_before_its_modules_are_there_and_runs_not
     assert text != canaries.CANARIES.source
     monkeypatch.setattr(canaries, "CANARIES", Program(text, "attempt"))
     program = Program("import unittest.mock\ndef f(x):\n    return unittest.mock.__name__\n", "f")
+    others = processes.below(os.getpid())
     with Sandbox(tier="S") as sandbox:
         sandbox.start()
         assert values(sandbox.run(program, [Call((1,))])) == [encode("unittest.mock")]
-        for process in processes.below(os.getpid()):
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(process.pid, signal.SIGKILL)
+        kill_all_but(others)
         assert values(sandbox.run(program, [Call((1,))])) == [encode("unittest.mock")]
 
 
