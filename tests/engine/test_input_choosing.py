@@ -6,7 +6,7 @@ import pytest
 
 from assay_engine.inputs.admission import Types
 from assay_engine.inputs.constructing import constructed
-from assay_engine.inputs.gather import INPUTS_MAX, INPUTS_MIN, choose, inputs_within
+from assay_engine.inputs.gather import AFFORDED_MAX, AFFORDED_MIN, choose, inputs_within
 from assay_engine.types import Origin, Specification
 from assay_sandbox import Call, Container, Expression, Instance, Member, Scalar, Value
 from support.specifying import specified
@@ -101,8 +101,8 @@ def test_an_origin_that_gives_nothing_leaves_its_room_to_others() -> None:
 def test_the_budget_is_in_calls() -> None:
     assert inputs_within(1200, 12) == 100
     assert inputs_within(1200, 6) == 200
-    assert inputs_within(10, 12) == INPUTS_MIN
-    assert inputs_within(10**6, 2) == INPUTS_MAX
+    assert inputs_within(10, 12) == AFFORDED_MIN
+    assert inputs_within(10**6, 2) == AFFORDED_MAX
 
 
 @pytest.mark.parametrize(
