@@ -22,33 +22,6 @@ from assay_engine.types import Listener, Progress, Report, SourceText, Tier, Uni
 from assay_lsp.background import Background
 from assay_lsp.lifetime import have_a_folder
 
-
-def report_for_editors(report: Report) -> Report:
-    """The report with its problems, and the findings made of them, reworded for editors."""
-    return replace(
-        report,
-        findings=tuple(
-            replace(each, message=for_editors(each.message)) for each in report.findings
-        ),
-        problems=tuple(
-            replace(each, message=for_editors(each.message), brief=for_editors(each.brief))
-            for each in report.problems
-        ),
-    )
-
-
-def data_for_editors(data: Any) -> Any:
-    """Plain data with all its texts reworded for editors."""
-    if isinstance(data, str):
-        return for_editors(data)
-    if isinstance(data, dict):
-        entries = cast("dict[str, Any]", data)
-        return {name: data_for_editors(value) for name, value in entries.items()}
-    if isinstance(data, list | tuple):
-        return [data_for_editors(value) for value in cast("list[Any]", data)]
-    return data
-
-
 T = TypeVar("T")
 
 # A client waits for the status that it requests; eglot does so with the editor frozen.
@@ -308,3 +281,29 @@ class EngineAccess:
 
 def _selecting(names: frozenset[str] | None) -> Callable[[Unit], bool] | None:
     return None if names is None else lambda unit: unit.qualname in names
+
+
+def report_for_editors(report: Report) -> Report:
+    """The report with its problems, and the findings made of them, reworded for editors."""
+    return replace(
+        report,
+        findings=tuple(
+            replace(each, message=for_editors(each.message)) for each in report.findings
+        ),
+        problems=tuple(
+            replace(each, message=for_editors(each.message), brief=for_editors(each.brief))
+            for each in report.problems
+        ),
+    )
+
+
+def data_for_editors(data: Any) -> Any:
+    """Plain data with all its texts reworded for editors."""
+    if isinstance(data, str):
+        return for_editors(data)
+    if isinstance(data, dict):
+        entries = cast("dict[str, Any]", data)
+        return {name: data_for_editors(value) for name, value in entries.items()}
+    if isinstance(data, list | tuple):
+        return [data_for_editors(value) for value in cast("list[Any]", data)]
+    return data

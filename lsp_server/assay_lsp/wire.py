@@ -22,47 +22,6 @@ from typing import Any, BinaryIO, cast
 from lsprotocol import types
 from msgspec import Struct
 
-# Deeper than the parts that identify the request and its document.
-LEVELS_KEPT = 8
-# Longer numbers do not occur in the protocol, and beyond some length Python refuses to read them.
-DIGITS_KEPT = 20
-
-# Matches a whole string, so that brackets in it do not count. An unterminated string extends to the
-# end of the body, so that no part is scanned twice.
-_MARK = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
-
-
-def salvaged(body: bytes) -> dict[str, object] | None:
-    """The JSON object, with null for deeply nested parts and for numbers that are too long, and
-    with replacement characters for invalid text; None if it still is not a JSON object."""
-    text = _pruned(body).decode("utf-8", errors="replace")
-    try:
-        found: object = json.loads(text, parse_int=_whole)
-    except ValueError:
-        return None
-    return cast("dict[str, object]", found) if isinstance(found, dict) else None
-
-
-def _pruned(body: bytes) -> bytes:
-    kept = bytearray()
-    depth = kept_from = 0
-    for mark in _MARK.finditer(body):
-        if mark[0] in b"[{":
-            depth += 1
-            if depth == LEVELS_KEPT + 1:
-                kept += body[kept_from : mark.start()] + b"null"
-                kept_from = len(body)
-        elif mark[0] in b"]}":
-            if depth == LEVELS_KEPT + 1:
-                kept_from = mark.end()
-            depth -= 1
-    return bytes(kept + body[kept_from:])
-
-
-def _whole(digits: str) -> int | None:
-    return int(digits) if len(digits) <= DIGITS_KEPT else None
-
-
 # A header block is two short lines; anything longer without an end is something else.
 HEADER_BYTES_MAX = 4096
 # An editor sends whole files on open; nobody reviews a source file of this size.
@@ -246,3 +205,44 @@ def _is(value: Any, kind: type[Any], structure: Structure) -> bool:
     except Exception:  # Including the parser's own exception groups.
         return False
     return True
+
+
+# Deeper than the parts that identify the request and its document.
+LEVELS_KEPT = 8
+# Longer numbers do not occur in the protocol, and beyond some length Python refuses to read them.
+DIGITS_KEPT = 20
+
+# Matches a whole string, so that brackets in it do not count. An unterminated string extends to the
+# end of the body, so that no part is scanned twice.
+_MARK = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
+
+
+def salvaged(body: bytes) -> dict[str, object] | None:
+    """The JSON object, with null for deeply nested parts and for numbers that are too long, and
+    with replacement characters for invalid text; None if it still is not a JSON object."""
+    text = _pruned(body).decode("utf-8", errors="replace")
+    try:
+        found: object = json.loads(text, parse_int=_whole)
+    except ValueError:
+        return None
+    return cast("dict[str, object]", found) if isinstance(found, dict) else None
+
+
+def _pruned(body: bytes) -> bytes:
+    kept = bytearray()
+    depth = kept_from = 0
+    for mark in _MARK.finditer(body):
+        if mark[0] in b"[{":
+            depth += 1
+            if depth == LEVELS_KEPT + 1:
+                kept += body[kept_from : mark.start()] + b"null"
+                kept_from = len(body)
+        elif mark[0] in b"]}":
+            if depth == LEVELS_KEPT + 1:
+                kept_from = mark.end()
+            depth -= 1
+    return bytes(kept + body[kept_from:])
+
+
+def _whole(digits: str) -> int | None:
+    return int(digits) if len(digits) <= DIGITS_KEPT else None

@@ -19,29 +19,6 @@ from assay_engine.voting.evidence import Evidence
 from assay_engine.voting.statistics import is_consensus
 
 
-def doubted(
-    failures: Sequence[ExampleFailure],
-) -> tuple[tuple[ExampleFailure, ...], tuple[ExampleFailure, ...]]:
-    """Split failures into those that speak against the function and those against the example."""
-    return (
-        tuple(each for each in failures if not _is_doubtful(each)),
-        tuple(each for each in failures if _is_doubtful(each)),
-    )
-
-
-def _is_doubtful(failure: ExampleFailure) -> bool:
-    """Whether a consensus of candidates returns what the function does, and none meets the example.
-
-    All candidates were shown the example. A candidate that meets it is a sign that the example can
-    be met, and that the other candidates share the function's mistake. Even if no candidate meets
-    it, they may share that mistake, so such a function is not trusted. docs/findings/ASY203.md says
-    how often this happens.
-    """
-    return failure.candidates_passing == 0 and is_consensus(
-        failure.candidates_agreeing, failure.candidates_total
-    )
-
-
 def with_examples_that_count(specification: Specification) -> Specification:
     """Drop the examples of a function that reads files: they mention files that nobody has."""
     return replace(specification, examples=()) if needs_of(specification).files else specification
@@ -98,3 +75,26 @@ def voting_indices(
 def weight_of(voters: Sequence[Voter]) -> int:
     """How many candidates the voters stand for."""
     return sum(voter.candidate.weight for voter in voters)
+
+
+def doubted(
+    failures: Sequence[ExampleFailure],
+) -> tuple[tuple[ExampleFailure, ...], tuple[ExampleFailure, ...]]:
+    """Split failures into those that speak against the function and those against the example."""
+    return (
+        tuple(each for each in failures if not _is_doubtful(each)),
+        tuple(each for each in failures if _is_doubtful(each)),
+    )
+
+
+def _is_doubtful(failure: ExampleFailure) -> bool:
+    """Whether a consensus of candidates returns what the function does, and none meets the example.
+
+    All candidates were shown the example. A candidate that meets it is a sign that the example can
+    be met, and that the other candidates share the function's mistake. Even if no candidate meets
+    it, they may share that mistake, so such a function is not trusted. docs/findings/ASY203.md says
+    how often this happens.
+    """
+    return failure.candidates_passing == 0 and is_consensus(
+        failure.candidates_agreeing, failure.candidates_total
+    )

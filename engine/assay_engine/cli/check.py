@@ -31,32 +31,6 @@ from assay_engine.config.settings import InputsMode, JudgeMode
 from assay_engine.errors import AssayError
 from assay_engine.types import Tier
 
-
-@contextmanager
-def stopped_alike() -> Generator[None]:
-    """Within this context, SIGTERM does what SIGINT does. Use it in the main thread only, since no
-    other thread receives signals."""
-    before = signal.getsignal(signal.SIGTERM)
-    if before is not signal.SIG_DFL:
-        # Somebody has SIGTERM ignored, or handles it in another way.
-        yield
-        return
-    signal.signal(signal.SIGTERM, _stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
-def _stop(_number: int, frame: FrameType | None) -> None:
-    # While an event loop runs, this is the loop's own handler, which ends the loop in order.
-    interrupted = signal.getsignal(signal.SIGINT)
-    if not callable(interrupted):
-        # SIGINT is ignored, as in the background of a shell, but the SIGTERM was meant.
-        raise KeyboardInterrupt
-    interrupted(signal.SIGINT, frame)
-
-
 STOPPED = "stopped"
 
 
@@ -188,3 +162,28 @@ def _ended_early(work: Callable[[], None]) -> str | None:
     except KeyboardInterrupt:
         return STOPPED
     return None
+
+
+@contextmanager
+def stopped_alike() -> Generator[None]:
+    """Within this context, SIGTERM does what SIGINT does. Use it in the main thread only, since no
+    other thread receives signals."""
+    before = signal.getsignal(signal.SIGTERM)
+    if before is not signal.SIG_DFL:
+        # Somebody has SIGTERM ignored, or handles it in another way.
+        yield
+        return
+    signal.signal(signal.SIGTERM, _stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _stop(_number: int, frame: FrameType | None) -> None:
+    # While an event loop runs, this is the loop's own handler, which ends the loop in order.
+    interrupted = signal.getsignal(signal.SIGINT)
+    if not callable(interrupted):
+        # SIGINT is ignored, as in the background of a shell, but the SIGTERM was meant.
+        raise KeyboardInterrupt
+    interrupted(signal.SIGINT, frame)

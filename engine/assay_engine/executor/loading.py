@@ -69,6 +69,16 @@ def importable(name):
         return False
 """
 
+_SOURCE = """
+
+def {entry}():
+    import inspect
+    code = getattr(inspect.unwrap({found}), "__code__", None)
+    if code is None or code.co_filename != {entry}.__code__.co_filename:
+        return 0
+    return code.co_firstlineno
+"""
+
 
 async def importable_roots(executor: Executor, names: Collection[str]) -> frozenset[str]:
     """The top-level modules among `names` that programs find. Raises `SandboxError`.
@@ -120,15 +130,6 @@ class KnownImports:
 
 
 _LIVE_ENTRY = "_assay_live"
-_SOURCE = """
-
-def {entry}():
-    import inspect
-    code = getattr(inspect.unwrap({found}), "__code__", None)
-    if code is None or code.co_filename != {entry}.__code__.co_filename:
-        return 0
-    return code.co_firstlineno
-"""
 
 
 async def not_live(executor: Executor, specification: Specification) -> Problem | None:

@@ -46,6 +46,50 @@ from assay_sandbox import (
     encode,
 )
 
+
+class Admission:
+    """Admits calls by the annotations, the examples and the proposed calls.
+
+    Arguments may be of any type where the docstring speaks of a TypeError: the unit is then tried
+    on types, too.
+    """
+
+    def __init__(
+        self, specification: Specification, examples: Sequence[Call], proposed: Sequence[Call] = ()
+    ) -> None:
+        self._specification = specification
+        self._types = Types(specification)
+        self._of_any_type = "TypeError" in specification.documented_exceptions
+        shown = list(chain.from_iterable(map(self._made, examples)))
+        typed = list(filter(self._fits, chain.from_iterable(map(self._made, proposed))))
+        self._records = Records(specification.given_parameters, [*shown, *typed])
+
+    def admits(self, call: Call) -> bool:
+        return all(map(self._fits, self._made(call)))
+
+    def fitted(self, calls: Iterable[Call]) -> tuple[Call, ...]:
+        """The admitted ones among calls that were made up.
+
+        Their records must have the lengths that are shown.
+        """
+        return tuple(filter(self.admits_made_up, calls))
+
+    def admits_made_up(self, call: Call) -> bool:
+        return all(map(self._keeps_as_made_up, self._made(call)))
+
+    def _made(self, call: Call) -> Sequence[Call]:
+        """The calls of the function that running `call` makes, as far as they can be read."""
+        return (
+            calls_in(call, self._specification) if self._specification.gives_functions else [call]
+        )
+
+    def _keeps_as_made_up(self, call: Call) -> bool:
+        return self._fits(call) and (self._of_any_type or self._records.keep(call))
+
+    def _fits(self, call: Call) -> bool:
+        return self._of_any_type or self._types.fit(call)
+
+
 NUMBERS = frozenset(("int", "float", "bool", "complex"))
 ARRAYS = frozenset(("list", "List", "Sequence", "MutableSequence", "deque", "Deque"))
 SETS = frozenset(("set", "Set", "AbstractSet", "MutableSet", "frozenset", "FrozenSet"))
@@ -275,46 +319,3 @@ def _within(value: Value, place: _Place) -> Iterator[tuple[_Place, int]]:
     for number, part in enumerate(parts):
         # Keys and values of a dict are two kinds of things.
         yield from _within(part, (*place, f"{kind}{number % 2 if kind == 'dict' else ''}"))
-
-
-class Admission:
-    """Admits calls by the annotations, the examples and the proposed calls.
-
-    Arguments may be of any type where the docstring speaks of a TypeError: the unit is then tried
-    on types, too.
-    """
-
-    def __init__(
-        self, specification: Specification, examples: Sequence[Call], proposed: Sequence[Call] = ()
-    ) -> None:
-        self._specification = specification
-        self._types = Types(specification)
-        self._of_any_type = "TypeError" in specification.documented_exceptions
-        shown = list(chain.from_iterable(map(self._made, examples)))
-        typed = list(filter(self._fits, chain.from_iterable(map(self._made, proposed))))
-        self._records = Records(specification.given_parameters, [*shown, *typed])
-
-    def admits(self, call: Call) -> bool:
-        return all(map(self._fits, self._made(call)))
-
-    def fitted(self, calls: Iterable[Call]) -> tuple[Call, ...]:
-        """The admitted ones among calls that were made up.
-
-        Their records must have the lengths that are shown.
-        """
-        return tuple(filter(self.admits_made_up, calls))
-
-    def admits_made_up(self, call: Call) -> bool:
-        return all(map(self._keeps_as_made_up, self._made(call)))
-
-    def _made(self, call: Call) -> Sequence[Call]:
-        """The calls of the function that running `call` makes, as far as they can be read."""
-        return (
-            calls_in(call, self._specification) if self._specification.gives_functions else [call]
-        )
-
-    def _keeps_as_made_up(self, call: Call) -> bool:
-        return self._fits(call) and (self._of_any_type or self._records.keep(call))
-
-    def _fits(self, call: Call) -> bool:
-        return self._of_any_type or self._types.fit(call)

@@ -20,68 +20,6 @@ from assay_engine.values.parts import parts_of, with_parts
 from assay_engine.values.standard_types import STEPS, another_day, moved
 from assay_sandbox import Container, Instance, Member, Scalar, Value
 
-TEXT_SLICE_MAX = 20
-# How often text gets a character from the seeds, and not just any printable one.
-FAMILIAR_CHARACTERS = 0.7
-PRINTABLE = "".join(map(chr, range(32, 127))) + "\t\n"
-# How often a text that begins with a date gets another date. Most other edits break the date.
-ANOTHER_DAY = 0.7
-DAY_CHARACTERS = 10
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
-
-
-def moved_float(value: float, random: Random) -> float:
-    step = random.choice((*STEPS, random.uniform(-1.0, 1.0), random.uniform(-10.0, 10.0)))
-    # Few digits: nobody asks a program what it does to the last of sixteen digits.
-    return round(value + step, 3)
-
-
-def moved_integer(value: int, random: Random) -> int:
-    reach = max(10, abs(value))
-    return value + random.choice((*STEPS, random.randint(-reach, reach)))
-
-
-def edited_text(text: str, familiar: str, random: Random) -> str:
-    day = _day(text)
-    if day is not None and random.random() < ANOTHER_DAY:
-        return f"{another_day(day, random).isoformat()}{text[DAY_CHARACTERS:]}"
-    at = random.randrange(len(text) + 1)
-    end = min(len(text), at + random.randint(1, TEXT_SLICE_MAX))
-    match random.randrange(6):
-        case 0:
-            return text[:at] + _character(familiar, random) + text[at:]
-        case 1:
-            return text[:at] + text[at + 1 :]
-        case 2:
-            return text[:at] + _character(familiar, random) + text[at + 1 :]
-        case 3:
-            return text[:at] + text[end:]
-        case 4:
-            more = (_character(familiar, random) for _ in range(random.randint(1, 10)))
-            return text[:at] + "".join(more) + text[at:]
-        case _:
-            return text[:end] + text[at:]
-
-
-def _day(text: str) -> datetime.date | None:
-    """The date that a text begins with, if it is written like ``2024-02-29``."""
-    try:
-        return datetime.date.fromisoformat(text[:DAY_CHARACTERS]) if _DAY.match(text) else None
-    except ValueError:
-        return None
-
-
-def _character(familiar: str, random: Random) -> str:
-    known = familiar and random.random() < FAMILIAR_CHARACTERS
-    return random.choice(familiar if known else PRINTABLE)
-
-
-def edited_scalar(value: Scalar, material: Material, random: Random) -> Scalar:
-    """A scalar near to this one, or one from the seeds where values of its type are not moved."""
-    near = moved(value, random)
-    return material.like(value, random) if near is None else near
-
-
 # How often a tuple gets another length. Such an input is refused where tuples are records.
 OTHER_LENGTH = 0.2
 # How often a container itself is edited, and not one of its parts.
@@ -259,3 +197,65 @@ def dummy(value: Value) -> Value:
             return tuple(map(dummy, parts_of(value)))
         case _:
             return value
+
+
+TEXT_SLICE_MAX = 20
+# How often text gets a character from the seeds, and not just any printable one.
+FAMILIAR_CHARACTERS = 0.7
+PRINTABLE = "".join(map(chr, range(32, 127))) + "\t\n"
+# How often a text that begins with a date gets another date. Most other edits break the date.
+ANOTHER_DAY = 0.7
+DAY_CHARACTERS = 10
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+def moved_float(value: float, random: Random) -> float:
+    step = random.choice((*STEPS, random.uniform(-1.0, 1.0), random.uniform(-10.0, 10.0)))
+    # Few digits: nobody asks a program what it does to the last of sixteen digits.
+    return round(value + step, 3)
+
+
+def moved_integer(value: int, random: Random) -> int:
+    reach = max(10, abs(value))
+    return value + random.choice((*STEPS, random.randint(-reach, reach)))
+
+
+def edited_text(text: str, familiar: str, random: Random) -> str:
+    day = _day(text)
+    if day is not None and random.random() < ANOTHER_DAY:
+        return f"{another_day(day, random).isoformat()}{text[DAY_CHARACTERS:]}"
+    at = random.randrange(len(text) + 1)
+    end = min(len(text), at + random.randint(1, TEXT_SLICE_MAX))
+    match random.randrange(6):
+        case 0:
+            return text[:at] + _character(familiar, random) + text[at:]
+        case 1:
+            return text[:at] + text[at + 1 :]
+        case 2:
+            return text[:at] + _character(familiar, random) + text[at + 1 :]
+        case 3:
+            return text[:at] + text[end:]
+        case 4:
+            more = (_character(familiar, random) for _ in range(random.randint(1, 10)))
+            return text[:at] + "".join(more) + text[at:]
+        case _:
+            return text[:end] + text[at:]
+
+
+def _day(text: str) -> datetime.date | None:
+    """The date that a text begins with, if it is written like ``2024-02-29``."""
+    try:
+        return datetime.date.fromisoformat(text[:DAY_CHARACTERS]) if _DAY.match(text) else None
+    except ValueError:
+        return None
+
+
+def _character(familiar: str, random: Random) -> str:
+    known = familiar and random.random() < FAMILIAR_CHARACTERS
+    return random.choice(familiar if known else PRINTABLE)
+
+
+def edited_scalar(value: Scalar, material: Material, random: Random) -> Scalar:
+    """A scalar near to this one, or one from the seeds where values of its type are not moved."""
+    near = moved(value, random)
+    return material.like(value, random) if near is None else near

@@ -28,76 +28,6 @@ from assay_engine.types import Specification
 from assay_engine.values.describing import stand_in
 from assay_sandbox import Call, Fault, Mock, Scalar, Scene, Value
 
-
-def moment_of(text: str) -> float:
-    """Seconds since 1970 of an ISO 8601 text, taken as UTC if it names no zone.
-
-    Raises ValueError for any other text.
-    """
-    said = datetime.fromisoformat(text)
-    return (said if said.tzinfo else said.replace(tzinfo=UTC)).timestamp()
-
-
-def outcome_of(
-    declared: object, value_of: Callable[[object], Value]
-) -> tuple[Value | Fault] | None:
-    """A declared outcome, in a tuple of its own since it may be None; None if it is no outcome.
-
-    The form is ``{"returns": value}``, or ``{"raises": "Type", "message": "text"}`` with or without
-    a message.
-    """
-    if not isinstance(declared, dict):
-        return None
-    match cast("dict[object, object]", declared):
-        case {"returns": value, **rest} if not rest:
-            return (value_of(value),)
-        case {"raises": str(name), "message": str(message), **rest} if not rest:
-            return (Fault(name, message),)
-        case {"raises": str(name), **rest} if not rest:
-            return (Fault(name),)
-        case _:
-            return None
-
-
-MOCKS_MAX = 10
-OUTCOMES_MAX = 20
-
-
-def mocks_of(declared: object, mockable: Collection[str]) -> tuple[Mock, ...] | None:
-    """The mocks that a literal declares.
-
-    None if any part of it has another form, or if it mocks a name that is not in `mockable`.
-    """
-    if not isinstance(declared, dict) or len(cast("dict[object, object]", declared)) > MOCKS_MAX:
-        return None
-    found: list[Mock] = []
-    for name, outcomes in cast("dict[object, object]", declared).items():
-        if not isinstance(name, str) or name not in mockable or not isinstance(outcomes, list):
-            return None
-        read = [_outcome(each) for each in cast("list[object]", outcomes)[: OUTCOMES_MAX + 1]]
-        if not 1 <= len(read) <= OUTCOMES_MAX:
-            return None
-        made = [each[0] for each in read if each is not None]
-        if len(made) < len(read):
-            return None
-        try:
-            found.append(Mock(name, tuple(made)))
-        except ValueError:  # the exception to raise is not a name
-            return None
-    return tuple(found)
-
-
-def _outcome(declared: object) -> tuple[Value | Fault] | None:
-    """The outcome as `outcome_of` reads it, or an object; None if it is neither."""
-    if not isinstance(declared, dict):
-        return None
-    parts = cast("dict[object, object]", declared)
-    if parts.keys() == {"object"} and isinstance(parts["object"], dict):
-        made = stand_in(cast("Mapping[object, object]", parts["object"]))
-        return None if made is None else (made,)
-    return outcome_of(parts, lambda value: cast("Value", value))
-
-
 SETTINGS = ("files", "stdin", "environment", "now")
 MOCKS = "mocks"
 CHARACTERS_MAX = 100_000
@@ -230,3 +160,72 @@ def _seconds(now: object) -> float:
     # A check: the moment will have to be shown later.
     datetime.fromtimestamp(seconds, UTC)
     return seconds
+
+
+MOCKS_MAX = 10
+OUTCOMES_MAX = 20
+
+
+def mocks_of(declared: object, mockable: Collection[str]) -> tuple[Mock, ...] | None:
+    """The mocks that a literal declares.
+
+    None if any part of it has another form, or if it mocks a name that is not in `mockable`.
+    """
+    if not isinstance(declared, dict) or len(cast("dict[object, object]", declared)) > MOCKS_MAX:
+        return None
+    found: list[Mock] = []
+    for name, outcomes in cast("dict[object, object]", declared).items():
+        if not isinstance(name, str) or name not in mockable or not isinstance(outcomes, list):
+            return None
+        read = [_outcome(each) for each in cast("list[object]", outcomes)[: OUTCOMES_MAX + 1]]
+        if not 1 <= len(read) <= OUTCOMES_MAX:
+            return None
+        made = [each[0] for each in read if each is not None]
+        if len(made) < len(read):
+            return None
+        try:
+            found.append(Mock(name, tuple(made)))
+        except ValueError:  # the exception to raise is not a name
+            return None
+    return tuple(found)
+
+
+def _outcome(declared: object) -> tuple[Value | Fault] | None:
+    """The outcome as `outcome_of` reads it, or an object; None if it is neither."""
+    if not isinstance(declared, dict):
+        return None
+    parts = cast("dict[object, object]", declared)
+    if parts.keys() == {"object"} and isinstance(parts["object"], dict):
+        made = stand_in(cast("Mapping[object, object]", parts["object"]))
+        return None if made is None else (made,)
+    return outcome_of(parts, lambda value: cast("Value", value))
+
+
+def moment_of(text: str) -> float:
+    """Seconds since 1970 of an ISO 8601 text, taken as UTC if it names no zone.
+
+    Raises ValueError for any other text.
+    """
+    said = datetime.fromisoformat(text)
+    return (said if said.tzinfo else said.replace(tzinfo=UTC)).timestamp()
+
+
+def outcome_of(
+    declared: object, value_of: Callable[[object], Value]
+) -> tuple[Value | Fault] | None:
+    """A declared outcome, in a tuple of its own since it may be None; None if it is no outcome.
+
+    The form is ``{"returns": value}``, or ``{"raises": "Type", "message": "text"}`` with or without
+    a message.
+    """
+    if not isinstance(declared, dict):
+        return None
+    match cast("dict[object, object]", declared):
+        case {"returns": value, **rest} if not rest:
+            return (value_of(value),)
+        case {"raises": str(name), "message": str(message), **rest} if not rest:
+            return (Fault(name, message),)
+        case {"raises": str(name), **rest} if not rest:
+            return (Fault(name),)
+        case _:
+            return None

@@ -27,53 +27,6 @@ from assay_engine.values.outcomes import outcome_phrase
 from assay_engine.words import short, visible
 from assay_sandbox import Call, Observation, Raised, Returned, Value, render
 
-MARK_CHARACTERS = 12
-BAR = "| "
-_LEFT_OUT = re.compile(r"…\(\d+ characters left out\)…")
-
-
-class Fence(Struct, frozen=True):
-    """The mark of one prompt; `around` puts lines with the mark around a text."""
-
-    mark: str
-
-    def around(self, label: str, text: str) -> str:
-        """The text between the lines ``[begin label mark]`` and ``[end label mark]``."""
-        lines = "\n".join(f"{BAR}{line}".rstrip() for line in text.split("\n"))
-        return f"[begin {label} {self.mark}]\n{lines}\n[end {label} {self.mark}]"
-
-
-def fence_for(texts: Iterable[str]) -> Fence:
-    """A fence whose mark occurs in none of the texts. Equal texts get equal fences."""
-    parts = list(texts)
-    attempt = 0
-    while True:
-        mark = digest.of_parts([str(attempt), *parts])[:MARK_CHARACTERS]
-        if not any(mark in part.lower() for part in parts):
-            return Fence(mark)
-        attempt += 1
-
-
-def plain(text: str, limit: int) -> str:
-    """The text with invisible characters escaped, except line breaks and tabs, and cut in the
-    middle to about `limit` characters."""
-    return bounded(visible(with_newlines(text, "\n")), limit)
-
-
-def is_whole(text: str) -> bool:
-    """Whether `bounded` left nothing out of the text."""
-    return not _LEFT_OUT.search(text)
-
-
-def bounded(text: str, limit: int) -> str:
-    """The text, or its beginning and end with a note on how much was left out between them."""
-    if len(text) <= limit:
-        return text
-    tail = limit // 4
-    head = limit - tail
-    return f"{text[:head]} …({len(text) - limit} characters left out)… {text[-tail:]}"
-
-
 _PRINTED, _FILES = "printed", "files afterwards"
 _ANSWERED, _ARGUMENTS = "calls that were answered for it", "arguments afterwards"
 # The kinds of effects in the order in which they are told, with the words for a missing effect.
@@ -182,3 +135,50 @@ def _value(rendered: str, limit: int = VALUE_CHARACTERS) -> str:
 
 def _quoted(text: str, limit: int = VALUE_CHARACTERS) -> str:
     return plain(repr(bounded(text, limit)), 2 * limit)
+
+
+MARK_CHARACTERS = 12
+BAR = "| "
+_LEFT_OUT = re.compile(r"…\(\d+ characters left out\)…")
+
+
+class Fence(Struct, frozen=True):
+    """The mark of one prompt; `around` puts lines with the mark around a text."""
+
+    mark: str
+
+    def around(self, label: str, text: str) -> str:
+        """The text between the lines ``[begin label mark]`` and ``[end label mark]``."""
+        lines = "\n".join(f"{BAR}{line}".rstrip() for line in text.split("\n"))
+        return f"[begin {label} {self.mark}]\n{lines}\n[end {label} {self.mark}]"
+
+
+def fence_for(texts: Iterable[str]) -> Fence:
+    """A fence whose mark occurs in none of the texts. Equal texts get equal fences."""
+    parts = list(texts)
+    attempt = 0
+    while True:
+        mark = digest.of_parts([str(attempt), *parts])[:MARK_CHARACTERS]
+        if not any(mark in part.lower() for part in parts):
+            return Fence(mark)
+        attempt += 1
+
+
+def plain(text: str, limit: int) -> str:
+    """The text with invisible characters escaped, except line breaks and tabs, and cut in the
+    middle to about `limit` characters."""
+    return bounded(visible(with_newlines(text, "\n")), limit)
+
+
+def is_whole(text: str) -> bool:
+    """Whether `bounded` left nothing out of the text."""
+    return not _LEFT_OUT.search(text)
+
+
+def bounded(text: str, limit: int) -> str:
+    """The text, or its beginning and end with a note on how much was left out between them."""
+    if len(text) <= limit:
+        return text
+    tail = limit // 4
+    head = limit - tail
+    return f"{text[:head]} …({len(text) - limit} characters left out)… {text[-tail:]}"

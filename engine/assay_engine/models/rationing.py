@@ -18,30 +18,6 @@ from assay_engine.models.slots import telling_unsent
 from assay_engine.types import Model, Prompt, Reply, Usage
 
 
-def refusal(whose: str, unit: str, limit: int, spent: int, wanted: int, setting: str) -> str:
-    """A sentence that says why a request is not sent, and which setting would allow it."""
-    return (
-        f"The budget of {whose} is {limit:,} {unit}, {spent:,} are spent or reserved "
-        f"and this request may take {wanted:,}; raise {setting} to go on."
-    )
-
-
-async def metered(
-    model: Model, prompt: Prompt, sample: int, settle: Callable[[Usage], None]
-) -> Reply:
-    """The reply of `model`. `settle` is told what the request took, even if it fails."""
-    try:
-        reply = await model.reply(prompt, sample)
-    except asyncio.CancelledError as cancellation:
-        settle(used_by_interrupted(cancellation, prompt))
-        raise
-    except ModelError as failure:
-        settle(used_by(failure, prompt))
-        raise
-    settle(reply.usage)
-    return reply
-
-
 class Allowance(Struct, frozen=True):
     """The most that requests may take together.
 
@@ -155,3 +131,27 @@ class RationedModel:
         with telling_unsent():
             request = await self._ration.allowed(estimated_cost(prompt))
         return await metered(self._inner, prompt, sample, request.end)
+
+
+def refusal(whose: str, unit: str, limit: int, spent: int, wanted: int, setting: str) -> str:
+    """A sentence that says why a request is not sent, and which setting would allow it."""
+    return (
+        f"The budget of {whose} is {limit:,} {unit}, {spent:,} are spent or reserved "
+        f"and this request may take {wanted:,}; raise {setting} to go on."
+    )
+
+
+async def metered(
+    model: Model, prompt: Prompt, sample: int, settle: Callable[[Usage], None]
+) -> Reply:
+    """The reply of `model`. `settle` is told what the request took, even if it fails."""
+    try:
+        reply = await model.reply(prompt, sample)
+    except asyncio.CancelledError as cancellation:
+        settle(used_by_interrupted(cancellation, prompt))
+        raise
+    except ModelError as failure:
+        settle(used_by(failure, prompt))
+        raise
+    settle(reply.usage)
+    return reply

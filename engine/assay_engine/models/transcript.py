@@ -22,25 +22,6 @@ from assay_engine.errors import ConfigurationError
 from assay_engine.files.bounded import read_bytes
 from assay_engine.types import Prompt, Reply, Usage
 
-
-def prompt_digest(prompt: Prompt) -> str:
-    """The identity of all that is asked: template, version, both texts and parameters."""
-    return _digest(asdict(prompt))
-
-
-def reply_key(prompt: Prompt, model: str, sample: int) -> str:
-    """The identity of one sample of a prompt by one model.
-
-    The endpoint's address is left out: the same model behind another proxy is the same model, and
-    a cache that moves with a laptop should keep its worth.
-    """
-    return _digest({"prompt": asdict(prompt), "model": model, "sample": sample})
-
-
-def _digest(value: object) -> str:
-    return of_text(json.dumps(value, sort_keys=True, separators=(",", ":")))
-
-
 VERSION = 1
 HEADER = "assay_transcript"
 UNUSABLE = "reply-unusable"
@@ -197,3 +178,21 @@ def _recorded(
 
 def _damaged(where: str) -> ConfigurationError:
     return ConfigurationError(f"{where} is damaged; remove the line, or record the file again.")
+
+
+def prompt_digest(prompt: Prompt) -> str:
+    """The identity of all that is asked: template, version, both texts and parameters."""
+    return _digest(asdict(prompt))
+
+
+def reply_key(prompt: Prompt, model: str, sample: int) -> str:
+    """The identity of one sample of a prompt by one model.
+
+    The endpoint's address is left out: the same model behind another proxy is the same model, and
+    a cache that moves with a laptop should keep its worth.
+    """
+    return _digest({"prompt": asdict(prompt), "model": model, "sample": sample})
+
+
+def _digest(value: object) -> str:
+    return of_text(json.dumps(value, sort_keys=True, separators=(",", ":")))

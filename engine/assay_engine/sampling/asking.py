@@ -20,48 +20,6 @@ from assay_engine.config.settings import Sampling
 from assay_engine.sampling.sampling import draw, draw_all
 from assay_engine.types import Draw, Model, Problem, ProblemKind, Prompt, Usage
 
-_T = TypeVar("_T")
-
-# One request: a sample of a prompt, by its number.
-Wanted: TypeAlias = tuple[Prompt, int]
-# A dialogue asks for some samples at once and is sent a draw for each. Then it asks for more or
-# returns a result.
-Dialogue: TypeAlias = Generator[Sequence[Wanted], Sequence[Draw], _T]
-
-
-async def carried_on(
-    dialogue: Dialogue[_T], drawn: Callable[[Sequence[Wanted]], Awaitable[Sequence[Draw]]]
-) -> _T:
-    """Waiter a dialogue and return its result.
-
-    `drawn` makes the requests in the order in which the dialogue wants them.
-    """
-    try:
-        wanted = next(dialogue)
-        while True:
-            wanted = dialogue.send(await drawn(wanted))
-    except StopIteration as finished:
-        return finished.value
-
-
-def in_lockstep(dialogues: Sequence[Dialogue[_T]]) -> Dialogue[tuple[_T, ...]]:
-    """All dialogues as one: in every round, it asks for what each of them wants next."""
-    results: dict[int, _T] = {}
-    draws: dict[int, Sequence[Draw] | None] = dict.fromkeys(range(len(dialogues)))
-    while True:
-        wanted: dict[int, Sequence[Wanted]] = {}
-        for number, drawn in draws.items():
-            dialogue = dialogues[number]
-            try:
-                wanted[number] = next(dialogue) if drawn is None else dialogue.send(drawn)
-            except StopIteration as finished:
-                results[number] = finished.value
-        if not wanted:
-            return tuple(results[number] for number in range(len(dialogues)))
-        came = iter((yield tuple(chain.from_iterable(wanted.values()))))
-        draws = {number: tuple(islice(came, len(own))) for number, own in wanted.items()}
-
-
 # A model that misunderstood a question twice will not understand it the third time.
 TRIES = 2
 # Room for repeated votes on one prompt within a run, each with its tries.
@@ -208,6 +166,48 @@ def _another_sample(wanted: Wanted, unread: Answer[Any]) -> Wanted | None:
     prompt, sample = wanted
     lost = unread.problem is not None and unread.problem.kind is not ProblemKind.REPLY_UNUSABLE
     return None if lost else (prompt, sample + 1)
+
+
+_T = TypeVar("_T")
+
+# One request: a sample of a prompt, by its number.
+Wanted: TypeAlias = tuple[Prompt, int]
+# A dialogue asks for some samples at once and is sent a draw for each. Then it asks for more or
+# returns a result.
+Dialogue: TypeAlias = Generator[Sequence[Wanted], Sequence[Draw], _T]
+
+
+async def carried_on(
+    dialogue: Dialogue[_T], drawn: Callable[[Sequence[Wanted]], Awaitable[Sequence[Draw]]]
+) -> _T:
+    """Waiter a dialogue and return its result.
+
+    `drawn` makes the requests in the order in which the dialogue wants them.
+    """
+    try:
+        wanted = next(dialogue)
+        while True:
+            wanted = dialogue.send(await drawn(wanted))
+    except StopIteration as finished:
+        return finished.value
+
+
+def in_lockstep(dialogues: Sequence[Dialogue[_T]]) -> Dialogue[tuple[_T, ...]]:
+    """All dialogues as one: in every round, it asks for what each of them wants next."""
+    results: dict[int, _T] = {}
+    draws: dict[int, Sequence[Draw] | None] = dict.fromkeys(range(len(dialogues)))
+    while True:
+        wanted: dict[int, Sequence[Wanted]] = {}
+        for number, drawn in draws.items():
+            dialogue = dialogues[number]
+            try:
+                wanted[number] = next(dialogue) if drawn is None else dialogue.send(drawn)
+            except StopIteration as finished:
+                results[number] = finished.value
+        if not wanted:
+            return tuple(results[number] for number in range(len(dialogues)))
+        came = iter((yield tuple(chain.from_iterable(wanted.values()))))
+        draws = {number: tuple(islice(came, len(own))) for number, own in wanted.items()}
 
 
 def corrected(

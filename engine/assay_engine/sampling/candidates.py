@@ -22,6 +22,70 @@ from assay_engine.splicing import apply_edits, splice
 from assay_engine.types import Candidate, Draw, Model, Problem, ProblemKind, Reply, Specification
 from assay_engine.words import count
 
+# Inputs are drawn at a lower temperature than candidates: varied readings matter less for inputs.
+INPUTS_TEMPERATURE = 0.7
+
+
+class Voter(Struct, frozen=True):
+    """A candidate, and the program text in which it replaces the original function."""
+
+    candidate: Candidate
+    source: str
+
+
+def candidate_drawing(model: Model, specification: Specification, settings: Settings) -> Drawing:
+    """A drawing of candidates, in rounds; their samples are numbered from 0."""
+    prompt = candidate_prompt(
+        specification,
+        temperature=settings.sampling.temperature,
+        max_tokens=settings.sampling.max_tokens,
+    )
+    slots = asyncio.Semaphore(settings.sampling.concurrency)
+    return Drawing(model, prompt, settings.sampling.draw_seconds, slots)
+
+
+async def draw_proposals(model: Model, specification: Specification, settings: Settings) -> Draw:
+    prompt = inputs_prompt(specification, temperature=INPUTS_TEMPERATURE)
+    return await draw(
+        model,
+        prompt,
+        [0],
+        deadline_seconds=settings.sampling.draw_seconds,
+        concurrency=1,
+    )
+
+
+def voters(
+    specification: Specification, drawn: Draw
+) -> tuple[tuple[Voter, ...], tuple[Problem, ...]]:
+    """The candidates that can replace the original function, and why the others cannot."""
+    candidates, rejected = gather(drawn.replies, specification)
+    place = unit_in_program(specification)
+    if place is None:
+        raise LookupError(f"{specification.entry} is missing from its own program")
+    runnable: list[Voter] = []
+    unfit: dict[str, list[int]] = {}
+    for candidate in candidates:
+        edits = splice(specification.program, place, candidate.source)
+        if isinstance(edits, Problem):
+            unfit.setdefault(edits.message, []).extend(candidate.samples)
+            continue
+        runnable.append(Voter(candidate, apply_edits(specification.program, edits)))
+    problems = [
+        Problem(
+            ProblemKind.REPLY_REJECTED,
+            f"{_samples(sorted(samples))} cannot be put in place: {why}",
+        )
+        for why, samples in unfit.items()
+    ]
+    return tuple(runnable), (*rejected, *problems)
+
+
+def _samples(samples: Sequence[int]) -> str:
+    numbers = ", ".join(str(sample + 1) for sample in samples)
+    return f"{count(len(samples), 'sample')} ({numbers})"
+
+
 # Longer replies are not read: no function is that long, and a model that rambles has lost track.
 REPLY_BYTES_MAX = 200_000
 
@@ -100,67 +164,3 @@ def _why_nothing(text: str, name: str, *, saw_code: bool) -> str:
 
 def _rejected(reason: str) -> Problem:
     return Problem(ProblemKind.REPLY_REJECTED, f"The reply is left out: {reason}.")
-
-
-# Inputs are drawn at a lower temperature than candidates: varied readings matter less for inputs.
-INPUTS_TEMPERATURE = 0.7
-
-
-class Voter(Struct, frozen=True):
-    """A candidate, and the program text in which it replaces the original function."""
-
-    candidate: Candidate
-    source: str
-
-
-def candidate_drawing(model: Model, specification: Specification, settings: Settings) -> Drawing:
-    """A drawing of candidates, in rounds; their samples are numbered from 0."""
-    prompt = candidate_prompt(
-        specification,
-        temperature=settings.sampling.temperature,
-        max_tokens=settings.sampling.max_tokens,
-    )
-    slots = asyncio.Semaphore(settings.sampling.concurrency)
-    return Drawing(model, prompt, settings.sampling.draw_seconds, slots)
-
-
-async def draw_proposals(model: Model, specification: Specification, settings: Settings) -> Draw:
-    prompt = inputs_prompt(specification, temperature=INPUTS_TEMPERATURE)
-    return await draw(
-        model,
-        prompt,
-        [0],
-        deadline_seconds=settings.sampling.draw_seconds,
-        concurrency=1,
-    )
-
-
-def voters(
-    specification: Specification, drawn: Draw
-) -> tuple[tuple[Voter, ...], tuple[Problem, ...]]:
-    """The candidates that can replace the original function, and why the others cannot."""
-    candidates, rejected = gather(drawn.replies, specification)
-    place = unit_in_program(specification)
-    if place is None:
-        raise LookupError(f"{specification.entry} is missing from its own program")
-    runnable: list[Voter] = []
-    unfit: dict[str, list[int]] = {}
-    for candidate in candidates:
-        edits = splice(specification.program, place, candidate.source)
-        if isinstance(edits, Problem):
-            unfit.setdefault(edits.message, []).extend(candidate.samples)
-            continue
-        runnable.append(Voter(candidate, apply_edits(specification.program, edits)))
-    problems = [
-        Problem(
-            ProblemKind.REPLY_REJECTED,
-            f"{_samples(sorted(samples))} cannot be put in place: {why}",
-        )
-        for why, samples in unfit.items()
-    ]
-    return tuple(runnable), (*rejected, *problems)
-
-
-def _samples(samples: Sequence[int]) -> str:
-    numbers = ", ".join(str(sample + 1) for sample in samples)
-    return f"{count(len(samples), 'sample')} ({numbers})"

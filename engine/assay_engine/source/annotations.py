@@ -131,16 +131,6 @@ def _called(function: FunctionNode) -> Iterator[str]:
                 pass
 
 
-_IO = import_expression("io")
-IN_MEMORY = {"str": f"{_IO}.StringIO", "bytes": f"{_IO}.BytesIO"}
-# The types of what these files hold.
-OPEN_FILES = {
-    **dict.fromkeys(("TextIO", "TextIOBase", "TextIOWrapper", "StringIO", "IO"), "str"),
-    **dict.fromkeys(("BinaryIO", "BufferedIOBase", "BufferedReader", "RawIOBase"), "bytes"),
-    "BytesIO": "bytes",
-}
-
-
 # Methods of open files that few other objects have.
 _READING = frozenset(("read", "readline", "readlines", "writelines"))
 
@@ -165,6 +155,15 @@ def files_taken(cut: Cut) -> tuple[str, ...]:
 def _is_open_file(annotation: ast.expr | None) -> bool:
     return any(last_name(each) in OPEN_FILES for each in alternatives(annotation))
 
+
+_IO = import_expression("io")
+IN_MEMORY = {"str": f"{_IO}.StringIO", "bytes": f"{_IO}.BytesIO"}
+# The types of what these files hold.
+OPEN_FILES = {
+    **dict.fromkeys(("TextIO", "TextIOBase", "TextIOWrapper", "StringIO", "IO"), "str"),
+    **dict.fromkeys(("BinaryIO", "BufferedIOBase", "BufferedReader", "RawIOBase"), "bytes"),
+    "BytesIO": "bytes",
+}
 
 # Functions that keep their arguments in a list that is compared after the call. The list is the one
 # that the method is bound to, or the default of a parameter of the function.

@@ -37,57 +37,6 @@ from assay_engine.source.uses import INSIDE, has_helper
 from assay_engine.types import Gives, Parameter, ParameterKind, Specification, Unit
 from assay_engine.words import LINE_BREAK
 
-# Each class costs tokens in every request. These are the most that are taken in the place of a
-# class, beside a class, and in all.
-FAMILY_MAX = 8
-BESIDE_MAX = 3
-DERIVED_MAX = 12
-
-
-def derived_classes(source: Source, cut: Cut) -> frozenset[str]:
-    """The names of classes of the same text whose objects a call may be given, or be made on.
-
-    A call may be given them as objects of classes that annotations name. It may be made on them if
-    no object of the method's own class can be made. Of each class, the first few are taken.
-    """
-    given = (each.annotation for each in arguments_of(cut.node.args))
-    annotations = [each for each in given if each is not None]
-    classes = classes_of(source)
-    for owner in cut.enclosing[:1]:
-        if isinstance(owner, ast.ClassDef):
-            annotations += [each.annotation for each in made_of(owner, classes).values()]
-            if owner not in family(owner, classes):
-                annotations.append(ast.Name(owner.name))
-    names = chain.from_iterable(map(names_in, annotations))
-    return _standing_in(source, tuple(dict.fromkeys(names)))
-
-
-# A memo of a pure function: the functions of a text are given objects of the same classes.
-@lru_cache(maxsize=512)
-def _standing_in(source: Source, names: tuple[str, ...]) -> frozenset[str]:
-    """The stand-ins for some classes and aliases, and for what is given to make their objects."""
-    classes, aliases = classes_of(source), aliases_of(source)
-    found: dict[str, None] = {}
-    waiting, seen = deque(names), set[str]()
-    while waiting and len(found) < DERIVED_MAX:
-        name = waiting.popleft()
-        if name in seen:
-            continue
-        seen.add(name)
-        if name in aliases:
-            waiting += names_in(aliases[name])
-        node = classes.get(name)
-        if node is None:
-            continue
-        members = family(node, classes)
-        others = [each for each in members if each is not node]
-        others = others[: BESIDE_MAX if node in members else FAMILY_MAX]
-        found.update((each.name, None) for each in others)
-        for each in (node, *others):
-            for field in made_of(each, classes).values():
-                waiting += names_in(field.annotation)
-    return frozenset(list(found)[:DERIVED_MAX])
-
 
 def specify(text: str, unit: Unit, *, workspace: Modules = NO_MODULES) -> Specification:
     """The specification of one of the units that `find_units` found in this very text.
@@ -252,3 +201,55 @@ def _text(source: Source, node: ast.expr) -> str:
         return ast.unparse(node)
     except RecursionError:
         return " ".join(segment.split())
+
+
+# Each class costs tokens in every request. These are the most that are taken in the place of a
+# class, beside a class, and in all.
+FAMILY_MAX = 8
+BESIDE_MAX = 3
+DERIVED_MAX = 12
+
+
+def derived_classes(source: Source, cut: Cut) -> frozenset[str]:
+    """The names of classes of the same text whose objects a call may be given, or be made on.
+
+    A call may be given them as objects of classes that annotations name. It may be made on them if
+    no object of the method's own class can be made. Of each class, the first few are taken.
+    """
+    given = (each.annotation for each in arguments_of(cut.node.args))
+    annotations = [each for each in given if each is not None]
+    classes = classes_of(source)
+    for owner in cut.enclosing[:1]:
+        if isinstance(owner, ast.ClassDef):
+            annotations += [each.annotation for each in made_of(owner, classes).values()]
+            if owner not in family(owner, classes):
+                annotations.append(ast.Name(owner.name))
+    names = chain.from_iterable(map(names_in, annotations))
+    return _standing_in(source, tuple(dict.fromkeys(names)))
+
+
+# A memo of a pure function: the functions of a text are given objects of the same classes.
+@lru_cache(maxsize=512)
+def _standing_in(source: Source, names: tuple[str, ...]) -> frozenset[str]:
+    """The stand-ins for some classes and aliases, and for what is given to make their objects."""
+    classes, aliases = classes_of(source), aliases_of(source)
+    found: dict[str, None] = {}
+    waiting, seen = deque(names), set[str]()
+    while waiting and len(found) < DERIVED_MAX:
+        name = waiting.popleft()
+        if name in seen:
+            continue
+        seen.add(name)
+        if name in aliases:
+            waiting += names_in(aliases[name])
+        node = classes.get(name)
+        if node is None:
+            continue
+        members = family(node, classes)
+        others = [each for each in members if each is not node]
+        others = others[: BESIDE_MAX if node in members else FAMILY_MAX]
+        found.update((each.name, None) for each in others)
+        for each in (node, *others):
+            for field in made_of(each, classes).values():
+                waiting += names_in(field.annotation)
+    return frozenset(list(found)[:DERIVED_MAX])

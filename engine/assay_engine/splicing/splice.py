@@ -38,42 +38,6 @@ from assay_engine.splicing.renaming import renamed
 from assay_engine.types import Edit, Problem, ProblemKind, Span, Unit
 
 
-def is_as_meant(
-    place: Place, unit: Unit, edits: Sequence[Edit], candidate: FunctionNode, local_imports: int
-) -> bool:
-    """Whether the edits make the text that was meant.
-
-    The new text must parse. The function must be in the same place under the same header, and have
-    the candidate's body, strings and all.
-    """
-    result = read_source(apply_edits(place.source.text, edits))
-    if result.problems:
-        return False
-    name = Span(moved(unit.name_span.start, edits), moved(unit.name_span.end, edits))
-    found = locate(result, replace(unit, name_span=name))
-    if found is None or _names(found) != _names(place):
-        return False
-    body = statements_after_docstring(found.function)[local_imports:]
-    return _header(found.function) == _header(place.function) and [
-        ast.dump(each) for each in body
-    ] == [ast.dump(each) for each in statements_after_docstring(candidate)]
-
-
-def _names(place: Place) -> list[tuple[type[ast.AST], str]]:
-    return [(type(each), each.name) for each in (*place.enclosing, place.function)]
-
-
-def _header(function: FunctionNode) -> tuple[str, ...]:
-    docstring = docstring_statement(function)
-    return (
-        type(function).__name__,
-        ast.dump(function.args),
-        *map(ast.dump, function.decorator_list),
-        ast.dump(function.returns) if function.returns else "",
-        ast.dump(docstring) if docstring else "",
-    )
-
-
 def splice(text: str, unit: Unit, candidate_source: str) -> tuple[Edit, ...] | Problem:
     """The edits that give a function another body, and the file what this body needs.
 
@@ -226,3 +190,39 @@ def _helper_edits(place: Place, helpers: list[str], imports: Sequence[Edit]) -> 
         lacking = 2 - (len(content) - len(content.rstrip("\n")) - 1)
     text = "\n" * max(0, lacking) + "\n\n\n".join(helpers) + "\n\n\n"
     return (Edit(Span(offset, offset), with_newlines(text, place.newline)),)
+
+
+def is_as_meant(
+    place: Place, unit: Unit, edits: Sequence[Edit], candidate: FunctionNode, local_imports: int
+) -> bool:
+    """Whether the edits make the text that was meant.
+
+    The new text must parse. The function must be in the same place under the same header, and have
+    the candidate's body, strings and all.
+    """
+    result = read_source(apply_edits(place.source.text, edits))
+    if result.problems:
+        return False
+    name = Span(moved(unit.name_span.start, edits), moved(unit.name_span.end, edits))
+    found = locate(result, replace(unit, name_span=name))
+    if found is None or _names(found) != _names(place):
+        return False
+    body = statements_after_docstring(found.function)[local_imports:]
+    return _header(found.function) == _header(place.function) and [
+        ast.dump(each) for each in body
+    ] == [ast.dump(each) for each in statements_after_docstring(candidate)]
+
+
+def _names(place: Place) -> list[tuple[type[ast.AST], str]]:
+    return [(type(each), each.name) for each in (*place.enclosing, place.function)]
+
+
+def _header(function: FunctionNode) -> tuple[str, ...]:
+    docstring = docstring_statement(function)
+    return (
+        type(function).__name__,
+        ast.dump(function.args),
+        *map(ast.dump, function.decorator_list),
+        ast.dump(function.returns) if function.returns else "",
+        ast.dump(docstring) if docstring else "",
+    )

@@ -24,6 +24,91 @@ from assay_engine.types import Specification, UnitKind
 from assay_engine.words import unmistakable
 from assay_sandbox import Call, Expression, Fault, Value, render
 
+VALUE_CHARACTERS = 200
+# A report keeps no more of a value than this.
+WHOLE_CHARACTERS = 10_000
+
+
+def call_text(
+    call: Call,
+    specification: Specification,
+    limit: int = VALUE_CHARACTERS,
+    cut: Callable[[str, int], str] = shortened,
+) -> str:
+    """The call as a user would type it: ``parse("1h")``, ``Ledger(…).add(3)``.
+
+    `cut` shortens a text to a limit.
+    """
+    if specification.gives_functions:
+        return cut(unmistakable(_use_text(call, specification)), limit)
+    unit = specification.unit
+    given = call.args
+    match unit.kind:
+        case UnitKind.METHOD if given:
+            # The receiver is cut by itself, so that the method called stays in sight.
+            before, value = steps_apart(_written(render(given[0]), specification))
+            receiver = unmistakable(f"{before}{_awaiting(before, specification)}{value}")
+            prefix, given = f"{cut(receiver, limit // 2)}.", given[1:]
+        case UnitKind.FUNCTION | UnitKind.METHOD:
+            prefix = ""
+        case UnitKind.CLASS_METHOD | UnitKind.STATIC_METHOD:
+            prefix = f"{specification.entry.rsplit('.', 1)[0]}."
+    if given and isinstance(given[0], Expression):
+        before, value = steps_apart(given[0].source)
+        prefix = f"{before}{_awaiting(before, specification)}{prefix}"
+        given = (Expression(value), *given[1:])
+    around = _around(call)
+    arguments = "" if unit.getter else f"({arguments_text(given, call.kwargs)})"
+    called = _written(f"{unit.name}{arguments}", specification)
+    written = cut(unmistakable(f"{prefix}{called}"), limit)
+    scene = unmistakable(", ".join(around))
+    return f"{written} where {cut(scene, limit)}" if around else written
+
+
+def _awaiting(steps: str, specification: Specification) -> str:
+    """The `await` before a call: who awaits in the steps before it awaits the call."""
+    return "await " if specification.unit.is_async and "await " in steps else ""
+
+
+def _use_text(call: Call, specification: Specification) -> str:
+    written = arguments_text(call.args, call.kwargs)
+    return _written(use_as_written(written) or written, specification)
+
+
+def _written(text: str, specification: Specification) -> str:
+    return as_imported(as_if_imported(text), specification.program)
+
+
+def arguments_text(args: Iterable[Value], named: Iterable[tuple[Value, Value]]) -> str:
+    """Arguments as they stand between the brackets of a call."""
+    return ", ".join([*map(render, args), *(_named(*each) for each in named)])
+
+
+def _named(name: Value, value: Value) -> str:
+    if isinstance(name, str) and name.isidentifier() and not iskeyword(name):
+        return f"{name}={render(value)}"
+    return f"**{{{render(name)}: {render(value)}}}"
+
+
+def _around(call: Call) -> list[str]:
+    """What a user has to know of the scene to see the same behaviour."""
+    found = [f"its input is {call.stdin!r}"] if call.stdin else []
+    if call.scene is not None:
+        # The files that the call names come first, because the end of a long list is cut.
+        given = arguments_text(call.args, call.kwargs)
+        files = sorted(call.scene.files, key=lambda file: file[0] not in given)
+        found += [f"{name} holds {content!r}" for name, content in files]
+        found += [f"{name} is {value!r}" for name, value in call.scene.environment]
+        if call.scene.time is not None:
+            now = datetime.fromtimestamp(call.scene.time, UTC)
+            found.append(f"the time is {now.isoformat(timespec='seconds')}")
+        found += [
+            f"{mock.name} {', then '.join(map(outcome_words, mock.outcomes))}"
+            for mock in call.scene.mocks
+        ]
+    return found
+
+
 _CALLED = "()"
 _ITERATED = "__iter__()"
 # Lets `with` enter the object and give the object itself.
@@ -132,88 +217,3 @@ def _names(program: str) -> Mapping[str, str]:
     imported = imported_names(statements_in(read_source(program).tree.body))
     bound = imported.items()
     return {path: name for name, path in bound if name != path and path not in imported}
-
-
-VALUE_CHARACTERS = 200
-# A report keeps no more of a value than this.
-WHOLE_CHARACTERS = 10_000
-
-
-def call_text(
-    call: Call,
-    specification: Specification,
-    limit: int = VALUE_CHARACTERS,
-    cut: Callable[[str, int], str] = shortened,
-) -> str:
-    """The call as a user would type it: ``parse("1h")``, ``Ledger(…).add(3)``.
-
-    `cut` shortens a text to a limit.
-    """
-    if specification.gives_functions:
-        return cut(unmistakable(_use_text(call, specification)), limit)
-    unit = specification.unit
-    given = call.args
-    match unit.kind:
-        case UnitKind.METHOD if given:
-            # The receiver is cut by itself, so that the method called stays in sight.
-            before, value = steps_apart(_written(render(given[0]), specification))
-            receiver = unmistakable(f"{before}{_awaiting(before, specification)}{value}")
-            prefix, given = f"{cut(receiver, limit // 2)}.", given[1:]
-        case UnitKind.FUNCTION | UnitKind.METHOD:
-            prefix = ""
-        case UnitKind.CLASS_METHOD | UnitKind.STATIC_METHOD:
-            prefix = f"{specification.entry.rsplit('.', 1)[0]}."
-    if given and isinstance(given[0], Expression):
-        before, value = steps_apart(given[0].source)
-        prefix = f"{before}{_awaiting(before, specification)}{prefix}"
-        given = (Expression(value), *given[1:])
-    around = _around(call)
-    arguments = "" if unit.getter else f"({arguments_text(given, call.kwargs)})"
-    called = _written(f"{unit.name}{arguments}", specification)
-    written = cut(unmistakable(f"{prefix}{called}"), limit)
-    scene = unmistakable(", ".join(around))
-    return f"{written} where {cut(scene, limit)}" if around else written
-
-
-def _awaiting(steps: str, specification: Specification) -> str:
-    """The `await` before a call: who awaits in the steps before it awaits the call."""
-    return "await " if specification.unit.is_async and "await " in steps else ""
-
-
-def _use_text(call: Call, specification: Specification) -> str:
-    written = arguments_text(call.args, call.kwargs)
-    return _written(use_as_written(written) or written, specification)
-
-
-def _written(text: str, specification: Specification) -> str:
-    return as_imported(as_if_imported(text), specification.program)
-
-
-def arguments_text(args: Iterable[Value], named: Iterable[tuple[Value, Value]]) -> str:
-    """Arguments as they stand between the brackets of a call."""
-    return ", ".join([*map(render, args), *(_named(*each) for each in named)])
-
-
-def _named(name: Value, value: Value) -> str:
-    if isinstance(name, str) and name.isidentifier() and not iskeyword(name):
-        return f"{name}={render(value)}"
-    return f"**{{{render(name)}: {render(value)}}}"
-
-
-def _around(call: Call) -> list[str]:
-    """What a user has to know of the scene to see the same behaviour."""
-    found = [f"its input is {call.stdin!r}"] if call.stdin else []
-    if call.scene is not None:
-        # The files that the call names come first, because the end of a long list is cut.
-        given = arguments_text(call.args, call.kwargs)
-        files = sorted(call.scene.files, key=lambda file: file[0] not in given)
-        found += [f"{name} holds {content!r}" for name, content in files]
-        found += [f"{name} is {value!r}" for name, value in call.scene.environment]
-        if call.scene.time is not None:
-            now = datetime.fromtimestamp(call.scene.time, UTC)
-            found.append(f"the time is {now.isoformat(timespec='seconds')}")
-        found += [
-            f"{mock.name} {', then '.join(map(outcome_words, mock.outcomes))}"
-            for mock in call.scene.mocks
-        ]
-    return found

@@ -25,6 +25,50 @@ from assay_engine.voting.vote_table import VoteTable
 from assay_engine.voting.votes import Standing, Vote
 from assay_sandbox import Container, Expression, Instance, Program, Returned, Value
 
+_HOLDERS = (list, dict, set, Container, Expression, Instance)
+
+
+async def incidental_counterexamples(
+    executor: Executor, ensemble: Ensemble, vote_table: VoteTable
+) -> tuple[Counterexample, ...]:
+    """The inputs by which the original could be accused if everything counted.
+
+    `vote_table` holds inputs that somebody meant. Parts that results share with arguments are
+    looked for only if nothing else is found, since programs have to be run once more for it.
+    """
+    strict = [vote.strictly or vote for vote in vote_table.votes]
+    differing = [index for index, vote in enumerate(vote_table.votes) if vote.strictly is not None]
+    found = await separate(
+        executor,
+        ensemble.strictly,
+        [vote_table.inputs[index] for index in differing],
+        [strict[index] for index in differing],
+        [Standing.DIFFERS],
+    )
+    if found or not ensemble.takes_values:
+        return found
+    pairs = zip(vote_table.inputs, vote_table.votes, strict=True)
+    inputs = [entry for entry, vote in pairs if _may_share(entry, vote)]
+    changing = sharing(ensemble)
+    votes = await votes_on(executor, changing, [entry.call for entry in inputs])
+    return await separate(executor, changing, inputs, votes, [Standing.DIFFERS])
+
+
+def _may_share(entry: Input, vote: Vote) -> bool:
+    """Whether the original agrees with the candidates, and returns and is given what can change."""
+    seen = vote.original.observation
+    return (
+        vote.standing is Standing.AGREES
+        and isinstance(seen, Returned)
+        and _holds(value_of(seen.value))
+        and any(map(_holds, entry.call.values))
+    )
+
+
+def _holds(value: Value) -> bool:
+    return any(isinstance(node, _HOLDERS) for node in nodes_of(value))
+
+
 # What is added to parts in common. It stands in the arguments afterwards.
 LATER = "added to the result afterwards"
 # What is called in the place of the function, in the same class if that is a method.
@@ -103,47 +147,3 @@ def _with_later_changes(program: Program) -> Program:
     path = f"{owner}.{CHANGED}" if owner else CHANGED
     made = f"\n{path} = _assay_changing({program.entry})\n"
     return Program(program.source + _SOURCE + made, path, program.modules)
-
-
-_HOLDERS = (list, dict, set, Container, Expression, Instance)
-
-
-async def incidental_counterexamples(
-    executor: Executor, ensemble: Ensemble, vote_table: VoteTable
-) -> tuple[Counterexample, ...]:
-    """The inputs by which the original could be accused if everything counted.
-
-    `vote_table` holds inputs that somebody meant. Parts that results share with arguments are
-    looked for only if nothing else is found, since programs have to be run once more for it.
-    """
-    strict = [vote.strictly or vote for vote in vote_table.votes]
-    differing = [index for index, vote in enumerate(vote_table.votes) if vote.strictly is not None]
-    found = await separate(
-        executor,
-        ensemble.strictly,
-        [vote_table.inputs[index] for index in differing],
-        [strict[index] for index in differing],
-        [Standing.DIFFERS],
-    )
-    if found or not ensemble.takes_values:
-        return found
-    pairs = zip(vote_table.inputs, vote_table.votes, strict=True)
-    inputs = [entry for entry, vote in pairs if _may_share(entry, vote)]
-    changing = sharing(ensemble)
-    votes = await votes_on(executor, changing, [entry.call for entry in inputs])
-    return await separate(executor, changing, inputs, votes, [Standing.DIFFERS])
-
-
-def _may_share(entry: Input, vote: Vote) -> bool:
-    """Whether the original agrees with the candidates, and returns and is given what can change."""
-    seen = vote.original.observation
-    return (
-        vote.standing is Standing.AGREES
-        and isinstance(seen, Returned)
-        and _holds(value_of(seen.value))
-        and any(map(_holds, entry.call.values))
-    )
-
-
-def _holds(value: Value) -> bool:
-    return any(isinstance(node, _HOLDERS) for node in nodes_of(value))

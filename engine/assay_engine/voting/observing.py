@@ -25,21 +25,6 @@ from assay_engine.voting.vote_table import VoteTable, tabulated, told_instabilit
 from assay_engine.voting.votes import ACCUSING, Standing, Vote
 from assay_sandbox import Returned, Value
 
-
-def is_unanimous(vote_table: VoteTable, documented: Collection[str]) -> bool:
-    """Whether all candidates do what the original does, on every input that any of them accepts."""
-    steady = vote_table.instability is None and vote_table.disorder is None
-    return steady and all(_is_of_one_mind(vote, documented) for vote in vote_table.votes)
-
-
-def _is_of_one_mind(vote: Vote, documented: Collection[str]) -> bool:
-    if vote.strictly is not None:
-        return False
-    if vote.standing is Standing.OUTSIDE:
-        return not any(accepts(each.observation, documented) for each in vote.behaviours)
-    return vote.standing is Standing.AGREES and vote.leading.weight == vote.total
-
-
 _PARTED = (Standing.SPLIT, *ACCUSING)
 
 
@@ -210,3 +195,17 @@ def _where(vote_table: VoteTable, holds: Callable[[Input, Vote], bool]) -> VoteT
     return replace(
         vote_table, inputs=tuple(entry for entry, _ in kept), votes=tuple(vote for _, vote in kept)
     )
+
+
+def is_unanimous(vote_table: VoteTable, documented: Collection[str]) -> bool:
+    """Whether all candidates do what the original does, on every input that any of them accepts."""
+    steady = vote_table.instability is None and vote_table.disorder is None
+    return steady and all(_is_of_one_mind(vote, documented) for vote in vote_table.votes)
+
+
+def _is_of_one_mind(vote: Vote, documented: Collection[str]) -> bool:
+    if vote.strictly is not None:
+        return False
+    if vote.standing is Standing.OUTSIDE:
+        return not any(accepts(each.observation, documented) for each in vote.behaviours)
+    return vote.standing is Standing.AGREES and vote.leading.weight == vote.total

@@ -53,42 +53,6 @@ from assay_engine.triangulation.formulas.values import (
 from assay_sandbox import Container, Instance, Value
 
 
-class Cascade(Struct, frozen=True):
-    """`confirming` relates enumerators to witnesses, `selecting` programs to enumerators."""
-
-    confirming: Scheme
-    selecting: Scheme
-
-    @property
-    def name(self) -> str:
-        return self.confirming.name
-
-
-def cascaded(
-    cascade: Cascade,
-    programs: Sequence[Subject],
-    enumerators: Sequence[Subject],
-    witnesses: Sequence[Subject],
-    enumerated: Points,
-    selected: Points,
-    memo: Memo,
-) -> Rounds[Agreement]:
-    """For each program, the witnesses that confirm an enumerator of all the program's outputs.
-
-    `enumerated` are the points of the first stage, made for the enumeration problem; `selected`
-    are those of the second.
-    """
-    confirmed = yield from agreements(cascade.confirming, enumerators, witnesses, enumerated, memo)
-    surviving = [index for index, found in enumerate(confirmed) if found]
-    listing = yield from agreements(
-        cascade.selecting, programs, [enumerators[index] for index in surviving], selected, memo
-    )
-    return tuple(
-        tuple(sorted({q for position in found for q in confirmed[surviving[position]]}))
-        for found in listing
-    )
-
-
 def stream(scheme: Scheme, *, element: Decomposition | None = None) -> Scheme:
     """The scheme over sequences.
 
@@ -159,6 +123,42 @@ def _first(outputs: Term) -> Term:
     if not isinstance(outputs, list) or not outputs:
         return DEMONIC
     return cast("list[Value]", outputs)[0]
+
+
+class Cascade(Struct, frozen=True):
+    """`confirming` relates enumerators to witnesses, `selecting` programs to enumerators."""
+
+    confirming: Scheme
+    selecting: Scheme
+
+    @property
+    def name(self) -> str:
+        return self.confirming.name
+
+
+def cascaded(
+    cascade: Cascade,
+    programs: Sequence[Subject],
+    enumerators: Sequence[Subject],
+    witnesses: Sequence[Subject],
+    enumerated: Points,
+    selected: Points,
+    memo: Memo,
+) -> Rounds[Agreement]:
+    """For each program, the witnesses that confirm an enumerator of all the program's outputs.
+
+    `enumerated` are the points of the first stage, made for the enumeration problem; `selected`
+    are those of the second.
+    """
+    confirmed = yield from agreements(cascade.confirming, enumerators, witnesses, enumerated, memo)
+    surviving = [index for index, found in enumerate(confirmed) if found]
+    listing = yield from agreements(
+        cascade.selecting, programs, [enumerators[index] for index in surviving], selected, memo
+    )
+    return tuple(
+        tuple(sorted({q for position in found for q in confirmed[surviving[position]]}))
+        for found in listing
+    )
 
 
 class Branch(Struct, frozen=True):

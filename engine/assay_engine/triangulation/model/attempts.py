@@ -34,41 +34,6 @@ from assay_engine.triangulation.model.solving import Pool, Solution, Wanted, gro
 from assay_engine.triangulation.model.trusting import Trusted, is_settled, trusted_by
 from assay_engine.types import Problem, ProblemKind, Specification
 
-
-class Workshop(Struct, frozen=True):
-    """Samples, the memo of program runs, and one pool of solutions per transformed problem."""
-
-    asking: Asking
-    executor: Executor
-    original: Specification
-    seen: Observed
-    result_types: tuple[str, ...]
-    memo: Memo
-    pools: dict[object, Pool]
-
-    def pool(self, wanted: Wanted) -> Pool:
-        key: object = wanted
-        if isinstance(wanted, Transformation):
-            key = (wanted.template, wanted.target, wanted.notes)
-        if key not in self.pools:
-            self.pools[key] = Pool(self.original, wanted)
-        return self.pools[key]
-
-    def parts(self, plan: SchemePlan) -> list[Pool]:
-        """The pools of witnesses: one for each branch of a union, or a single one."""
-        if isinstance(plan.witnesses, tuple):
-            return [self.pool(transformation) for _, transformation in plan.witnesses]
-        return [self.pool(plan.witnesses)]
-
-    def listing(self, plan: SchemePlan) -> Pool | None:
-        """The pool of enumerators; None for a scheme that has none."""
-        return None if plan.enumerators is None else self.pool(plan.enumerators)
-
-    def needed(self, plan: SchemePlan) -> list[Pool]:
-        """All pools of a plan."""
-        return [*self.parts(plan), *filter(None, [self.listing(plan)])]
-
-
 # Enumerators take exponential time, so they get only the smallest inputs, at most this many.
 ENUMERATED_INPUTS_MAX = 12
 
@@ -311,3 +276,37 @@ def _no_agreement(plan: SchemePlan, attempt: Attempt) -> Problem:
         "another model."
     )
     return Problem(ProblemKind.NOT_CONFIRMED, f"{told} ({plan.name} {said}.)", brief=told)
+
+
+class Workshop(Struct, frozen=True):
+    """Samples, the memo of program runs, and one pool of solutions per transformed problem."""
+
+    asking: Asking
+    executor: Executor
+    original: Specification
+    seen: Observed
+    result_types: tuple[str, ...]
+    memo: Memo
+    pools: dict[object, Pool]
+
+    def pool(self, wanted: Wanted) -> Pool:
+        key: object = wanted
+        if isinstance(wanted, Transformation):
+            key = (wanted.template, wanted.target, wanted.notes)
+        if key not in self.pools:
+            self.pools[key] = Pool(self.original, wanted)
+        return self.pools[key]
+
+    def parts(self, plan: SchemePlan) -> list[Pool]:
+        """The pools of witnesses: one for each branch of a union, or a single one."""
+        if isinstance(plan.witnesses, tuple):
+            return [self.pool(transformation) for _, transformation in plan.witnesses]
+        return [self.pool(plan.witnesses)]
+
+    def listing(self, plan: SchemePlan) -> Pool | None:
+        """The pool of enumerators; None for a scheme that has none."""
+        return None if plan.enumerators is None else self.pool(plan.enumerators)
+
+    def needed(self, plan: SchemePlan) -> list[Pool]:
+        """All pools of a plan."""
+        return [*self.parts(plan), *filter(None, [self.listing(plan)])]

@@ -50,59 +50,6 @@ from assay_engine.triangulation.model.views import View, invertible_view, pointw
 from assay_engine.types import Model, Problem, ProblemKind, Specification, Usage
 from assay_sandbox import Value
 
-CONTEXTS_MAX = 5
-VALUES_MAX = 8
-# The model's first choice stands unless results keep more than this many times as much of another
-# parameter.
-CLEARLY_BETTER = 2.0
-
-
-def kept_shares(
-    programs: Sequence[Function], inputs: Sequence[Arguments], parameters: int
-) -> tuple[float, ...]:
-    """For each parameter, the mean share of different results among its different values."""
-    return tuple(_kept(programs, inputs, index) for index in range(parameters))
-
-
-def chosen(view: View, survey: Survey, kept: Sequence[float]) -> int:
-    """The index of the parameter to invert."""
-    if view.inverted is not None:
-        return view.inverted
-    names = view.header.names
-    asked = [names.index(each.name) for each in survey.parameters if each.name in names]
-    order = asked or list(range(len(names)))
-    best = max(order, key=lambda index: kept[index])
-    return order[0] if kept[order[0]] * CLEARLY_BETTER >= kept[best] else best
-
-
-def _kept(programs: Sequence[Function], inputs: Sequence[Arguments], index: int) -> float:
-    distinct = {_text(each[index : index + 1]): each[index] for each in inputs}
-    values = spread(list(distinct.values()), VALUES_MAX)
-    around = {_text(each[:index] + each[index + 1 :]): each for each in inputs}
-    contexts = spread(list(around.values()), CONTEXTS_MAX)
-    if len(values) < 2:
-        return 0.0
-    shares = [_share(p, context, index, values) for p in programs for context in contexts]
-    measured = [share for share in shares if share is not None]
-    # Fractions are summed, since a sum of floats would depend on the version of Python.
-    return float(sum(measured, Fraction()) / len(measured)) if measured else 0.0
-
-
-def _share(
-    program: Function, context: Arguments, index: int, values: Sequence[Value]
-) -> Fraction | None:
-    """The share in one context; None if fewer than two values have a result there."""
-    outputs = [program(*context[:index], value, *context[index + 1 :]) for value in values]
-    results = [each for each in outputs if not isinstance(each, Special | Unknown)]
-    if len(results) < 2:
-        return None
-    return Fraction(len(set(map(key, results))) - 1, len(results) - 1)
-
-
-def _text(arguments: Arguments) -> str:
-    return encoded_arguments(arguments)
-
-
 _T = TypeVar("_T")
 
 # Fewer inputs tell too little: agreement on two inputs is easily chance.
@@ -295,3 +242,55 @@ _NO_RESULT = Problem(
     ProblemKind.NOT_TRANSFORMED,
     "The samples return nothing that could be inverted. Let the function return its result.",
 )
+
+CONTEXTS_MAX = 5
+VALUES_MAX = 8
+# The model's first choice stands unless results keep more than this many times as much of another
+# parameter.
+CLEARLY_BETTER = 2.0
+
+
+def kept_shares(
+    programs: Sequence[Function], inputs: Sequence[Arguments], parameters: int
+) -> tuple[float, ...]:
+    """For each parameter, the mean share of different results among its different values."""
+    return tuple(_kept(programs, inputs, index) for index in range(parameters))
+
+
+def chosen(view: View, survey: Survey, kept: Sequence[float]) -> int:
+    """The index of the parameter to invert."""
+    if view.inverted is not None:
+        return view.inverted
+    names = view.header.names
+    asked = [names.index(each.name) for each in survey.parameters if each.name in names]
+    order = asked or list(range(len(names)))
+    best = max(order, key=lambda index: kept[index])
+    return order[0] if kept[order[0]] * CLEARLY_BETTER >= kept[best] else best
+
+
+def _kept(programs: Sequence[Function], inputs: Sequence[Arguments], index: int) -> float:
+    distinct = {_text(each[index : index + 1]): each[index] for each in inputs}
+    values = spread(list(distinct.values()), VALUES_MAX)
+    around = {_text(each[:index] + each[index + 1 :]): each for each in inputs}
+    contexts = spread(list(around.values()), CONTEXTS_MAX)
+    if len(values) < 2:
+        return 0.0
+    shares = [_share(p, context, index, values) for p in programs for context in contexts]
+    measured = [share for share in shares if share is not None]
+    # Fractions are summed, since a sum of floats would depend on the version of Python.
+    return float(sum(measured, Fraction()) / len(measured)) if measured else 0.0
+
+
+def _share(
+    program: Function, context: Arguments, index: int, values: Sequence[Value]
+) -> Fraction | None:
+    """The share in one context; None if fewer than two values have a result there."""
+    outputs = [program(*context[:index], value, *context[index + 1 :]) for value in values]
+    results = [each for each in outputs if not isinstance(each, Special | Unknown)]
+    if len(results) < 2:
+        return None
+    return Fraction(len(set(map(key, results))) - 1, len(results) - 1)
+
+
+def _text(arguments: Arguments) -> str:
+    return encoded_arguments(arguments)
