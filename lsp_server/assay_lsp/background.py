@@ -1,6 +1,5 @@
-"""The engine's thread: one event loop beside the server's, which never waits for it.
-
-Runs work to its end, whether or not a handler waits for it.
+"""Work beside the server's loop, which never waits for it: the engine's thread, with an event loop
+of its own, and tasks that run to their end whether or not a handler waits for them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
-"""The client's abilities, read once from its capabilities.
-
-The client's settings, and how long the server waits for them.
+"""The client: its abilities, read once from its capabilities, and its settings, and how long the
+server waits for these.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""The texts that the editor has open, as it last sent them, version by version.
+"""The texts that the editor has open, as it last sent them, version by version, and those of files
+that no editor has open.
 
-Notebooks: their cells are shown one by one, and checked as the one text that they make.
-
-Reads texts of files that no editor has open.
+The cells of a notebook are shown one by one, and checked as the one text that they make.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """The engine as the server sees it: opened on first use, on its own thread, awaited from here.
 
 Its texts arrive in the words of an editor.
-
-Rewords the engine's messages for editors.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
-"""A progress bar in the editor for one check: shown if that takes long; the user can cancel it.
-
-The checks that ask a model or run something now, and how far they are.
+"""How far checks are: those that ask a model or run something now, and a progress bar in the editor
+for one check, shown if that takes long; the user can cancel it.
 """
 
 from __future__ import annotations

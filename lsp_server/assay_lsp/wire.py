@@ -1,13 +1,9 @@
 """Messages on two byte streams: the reader recovers from garbage, the writer survives the client.
 
 pygls's own reader loses synchronisation for good at the first wrong Content-Length, and does not
-answer a message that it cannot parse.
-
-Drops the parts of a message that mean nothing here but make the parser refuse it as a whole.
-
-These are capabilities of newer clients, diagnostics of other servers, and null for omitted values.
-
-Reads as much of a message that the parser rejects as is needed to answer it.
+answer a message that it cannot parse. Here, as much of such a message is read as is needed to
+answer it; and parts that mean nothing here but make the parser refuse a message as a whole are
+dropped: capabilities of newer clients, diagnostics of other servers, and null for omitted values.
 """
 
 from __future__ import annotations

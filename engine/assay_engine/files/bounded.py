@@ -1,6 +1,5 @@
-"""Reads files that anybody may have put there, up to a bounded size and without ever waiting.
-
-Tells whether there is something at a path, and where the path leads, without raising.
+"""Files that anybody may have put there: read up to a bounded size, without ever waiting; whether
+they are there, and where their path leads, told without raising.
 
 A path that may not be looked at, or that no system allows as a name, counts as absent. The methods
 of `Path` raise for such paths before Python 3.14, and one folder that belongs to somebody else

@@ -1,9 +1,7 @@
-"""Finds model servers on this machine. Only asks the loopback address, and sends no code.
+"""Model servers on this machine, and what the user has said yes to.
 
-Remembers what the user has said yes to, so that nobody is asked twice.
-
-The user says yes to endpoints, by their base URL, and to interpreters inside a project, by their
-file URI.
+Finding servers only asks the loopback address, and sends no code. The user says yes to endpoints,
+by their base URL, and to interpreters inside a project, by their file URI, and is not asked twice.
 """
 
 from __future__ import annotations

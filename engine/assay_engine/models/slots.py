@@ -1,6 +1,5 @@
-"""The requests that may be under way at a time: fewer where a server turns some away.
-
-Notes whether a request has left, and whether it was refused.
+"""The requests that may be under way at a time (fewer where a server turns some away), and whether
+one has left and was refused.
 
 A request that is cancelled before it leaves has cost nothing. Neither has one that is cancelled
 after a refusal, before another attempt has left.

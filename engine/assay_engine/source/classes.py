@@ -1,6 +1,5 @@
-"""Reads classes from a text: what they derive from, and what their objects are made of.
-
-Lists a text's classes by name, and what each derives from, in the order that Python follows.
+"""Classes of a text by name: what each derives from, in the order that Python follows, and what
+their objects are made of.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""Reads special methods as everybody calls them: ``2 in bits`` is ``bits.__contains__(2)``.
-
-Writes modules as expressions: the modules used in inputs need not be bound in the program.
-
-Reads literal data in foreign text without running any of it.
+"""Expressions as people write them: special methods as everybody calls them (``2 in bits`` is
+``bits.__contains__(2)``), modules that inputs use and no program binds, and literal data, which
+is read without running any of it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
-"""Moves statements to another indentation without touching the strings in them.
-
-Breaks statements into several lines, as formatters do.
+"""Lays out statements: moves them to another indentation without touching the strings in them, and
+breaks them into several lines, as formatters do.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Parses foreign text. Whatever the text is, the answer is a tree or a fault, not an exception.
+"""Parses foreign text, and finds the names in it.
 
-Finds the names of expressions, and the names that imports bind.
+Whatever the text is, the answer is a tree or a fault, not an exception.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
-"""Reads a text into its tree, and turns positions in the tree into offsets in the text.
-
-Reads the statements of a text: their lines, their comments, their words.
+"""A text and its tree: offsets for the tree's positions, and statements with their lines, comments
+and words.
 """
 
 from __future__ import annotations

@@ -1,8 +1,5 @@
-"""Writes calls down as Python, and says where an input came from.
-
-Writes values with the names that the function's module has for their classes and functions.
-
-Objects that answer in place of real ones: declared by literals, made in the sandbox, shown.
+"""Writes calls down as Python, with the names that the function's module has, and with objects that
+answer in place of real ones.
 """
 
 from __future__ import annotations

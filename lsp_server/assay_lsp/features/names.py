@@ -1,6 +1,5 @@
-"""The commands' identifiers. They are global in VS Code, hence the long prefix.
-
-Reads the arguments of commands, which may be anything. Raises `JsonRpcInvalidParams`.
+"""The commands' identifiers, which are global in VS Code, hence the long prefix; and their
+arguments, which may be anything: those who read them raise `JsonRpcInvalidParams`.
 """
 
 from __future__ import annotations

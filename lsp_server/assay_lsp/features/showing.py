@@ -1,6 +1,5 @@
-"""Commands that show what a verdict rests on, or what a replacement changes, or save a test.
-
-Saves what was shown as a test: an edit of another file, which may have to be made first.
+"""Commands that show what a verdict rests on, or what a replacement changes, or save it as a test:
+an edit of another file, which may have to be made first.
 """
 
 from __future__ import annotations
