@@ -118,6 +118,8 @@ def test_the_commands_check_what_they_say(tmp_path_factory: pytest.TempPathFacto
     assert told.seen == {
         "squigglesAfterSave": 0,
         "squigglesAfterFunction": 1,
+        "saidOfFunction": "Assay: 1 checked: 1 suspect; no requests",
+        "saidOfFile": "Assay: 3 checked: 1 trusted, 2 suspect; no requests",
         "starts": 2,
         "notifications": [],
     }
