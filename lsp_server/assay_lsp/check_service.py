@@ -45,7 +45,7 @@ class CheckService:
 
     def __init__(
         self,
-        desk: FolderSettings,
+        folders: FolderSettings,
         notebooks: Notebooks,
         report_index: ReportIndex,
         consent: Consent,
@@ -54,7 +54,7 @@ class CheckService:
         ongoing: Ongoing,
         bars: Bars | None,
     ) -> None:
-        self._desk = desk
+        self._folders = folders
         self._notebooks = notebooks
         self._report_index = report_index
         self._consent = consent
@@ -214,7 +214,7 @@ class CheckService:
             return True
         if await engine.pending_consent():
             await self._consent.settle(engine, demanded=request.demanded)
-        allowed = max(self._desk.settings_of(request.document.path).ask_above, request.told)
+        allowed = max(self._folders.settings_of(request.document.path).ask_above, request.told)
         if outlook.requests <= allowed:
             return True
         supplied = await engine.supplied()
@@ -281,11 +281,13 @@ class CheckService:
             self._report_index.learn(uri, reports, demanded=demanded)
 
     def _engine(self, document: TextDocument) -> EngineAccess:
-        return self._desk.engine_of(document.path)
+        return self._folders.engine_of(document.path)
 
     def _source(self, document: TextDocument) -> SourceText:
         document = self._notebooks.checked_with(document)
-        return SourceText(document.path, document.text.content, self._desk.root_of(document.path))
+        return SourceText(
+            document.path, document.text.content, self._folders.root_of(document.path)
+        )
 
     def _tell_failure(self, message: str, *, demanded: bool) -> None:
         if demanded:

@@ -49,5 +49,5 @@ class Reviewing:
             return
         for document, reports in self._report_index:
             # If a check is under way, its result will count.
-            if not any(request.about(document) for request in self._checks.wished):
+            if not any(request.about(document) for request in self._checks.unfinished):
                 self._spawn(self._check_service.review(document, reports))

@@ -99,7 +99,7 @@ class Scheduler:
         return len(self._running)
 
     @property
-    def wished(self) -> tuple[CheckRequest, ...]:
+    def unfinished(self) -> tuple[CheckRequest, ...]:
         """The requests that run or wait, except for cancelled ones."""
         runs = (run.request for run in self._running.values() if not run.ending)
         return (*runs, *self._waiting)

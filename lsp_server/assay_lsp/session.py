@@ -167,12 +167,12 @@ class Session:
 
     async def _reopen(self, roots: Collection[str | None]) -> None:
         """Go on with other engines: recall what is stored on documents, and repeat the requests."""
-        wished = self.checks.wished
+        unfinished = self.checks.unfinished
         await self.checks.cancel_all()
         await self.folders.reopen(roots)
         for document in self.documents:
             self.spawn(self.recall(document))
-        for request in wished:
+        for request in unfinished:
             self.spawn(self._request_later(request))
 
     async def opened(self, document: TextDocument) -> None:
@@ -233,7 +233,7 @@ class Session:
 
     async def cancel_all(self) -> int:
         """End every check because the user wants that; returns how many there were."""
-        for request in self.checks.wished:
+        for request in self.checks.unfinished:
             self._stopped(request.document)
         return await self.checks.cancel_all()
 

@@ -64,8 +64,8 @@ class OpenFiles(Protocol):
 class Watching:
     """Starts with the first document to watch. Touched on the server's loop only."""
 
-    def __init__(self, desk: OpenFiles) -> None:
-        self._desk = desk
+    def __init__(self, session: OpenFiles) -> None:
+        self._session = session
         self._observer: Any = None
         self._starting = asyncio.Lock()
         # With the identity of each: a change of branch can replace it by one of the same name.
@@ -76,7 +76,7 @@ class Watching:
 
     def opened(self, document: TextDocument) -> None:
         """Watch the folder of a document, and again if it has been replaced."""
-        may_run = self._desk.folders.settings_of(document.path).may_run
+        may_run = self._session.folders.settings_of(document.path).may_run
         if not (document.is_file and document.is_python and may_run):
             return
         folder = Path(document.path).parent
@@ -88,13 +88,13 @@ class Watching:
 
     def told(self, uris: Iterable[str]) -> None:
         """React to files or folders that the client has moved or deleted, or has seen change."""
-        self._desk.reviewing.file_changed()
+        self._session.reviewing.file_changed()
         for path in filter(None, map(folder_of, uris)):
             self._touched(Path(path))
 
     def _above(self, folder: Path) -> Iterable[Path]:
         """The folders above one, within the workspace; outside of any, only its parent."""
-        root = self._desk.folders.root_of(str(folder))
+        root = self._session.folders.root_of(str(folder))
         if root is None:
             return folder.parents[:1]
         return takewhile(lambda above: above.is_relative_to(root), folder.parents)
@@ -107,14 +107,14 @@ class Watching:
         self._folders.pop(folder, None)
         # Kept even if watching it turns out to be impossible, so as not to try again and again.
         self._folders[folder] = found
-        self._desk.spawn(self._observe(folder, document, former))
+        self._session.spawn(self._observe(folder, document, former))
 
     def _give_up_one(self) -> Path | None:
         """If there are `FOLDERS_MAX` folders, forget one in favour of a new one: the one watched
         for longest of those without open documents, or else of all."""
         if len(self._folders) < FOLDERS_MAX:
             return None
-        in_use = {Path(each.path).parent for each in self._desk.documents if each.is_file}
+        in_use = {Path(each.path).parent for each in self._session.documents if each.is_file}
         idle = (folder for folder in self._folders if folder not in in_use)
         former = next(idle, next(iter(self._folders)))
         del self._folders[former]
@@ -124,7 +124,7 @@ class Watching:
         """Check a document whose text the editor has changed, if it has loaded the text on disk."""
         if self._expected.get(key(document.uri)) == _comparable(document.text.content):
             del self._expected[key(document.uri)]
-            self._desk.check_saved(document)
+            self._session.check_saved(document)
 
     def forget(self, uri: str) -> None:
         """Expect no reload of a document that is opened or closed: its next text is independent."""
@@ -159,14 +159,14 @@ class Watching:
             log.warning("changes on disk in %s go unnoticed: %s", folder, error)
         else:
             # A file that was read from disk may have changed before its folder was watched.
-            if self._desk.documents.get(first.uri) is None:
+            if self._session.documents.get(first.uri) is None:
                 self._touched(Path(first.path))
 
     def _touched(self, path: Path) -> None:
         """React to an event of a file, or of a folder and thereby its contents."""
         concerned = bool(self._shown_at(path))
         if concerned or path.suffix == ".py":
-            self._desk.reviewing.file_changed()
+            self._session.reviewing.file_changed()
         if not concerned:
             return
         if timer := self._timers.pop(path, None):
@@ -177,31 +177,31 @@ class Watching:
     def _settled(self, path: Path) -> None:
         self._timers.pop(path, None)
         for document in self._shown_at(path):
-            if self._desk.folders.settings_of(document.path).may_run:
-                self._desk.spawn(self._look_at(document.uri, Path(document.path)))
+            if self._session.folders.settings_of(document.path).may_run:
+                self._session.spawn(self._look_at(document.uri, Path(document.path)))
 
     def _shown_at(self, path: Path) -> list[TextDocument]:
         """The documents at a path or below it of which something may be shown."""
-        every = self._desk.report_index.documents
+        every = self._session.report_index.documents
         return [each for each in every if PurePath(each.path).is_relative_to(path)]
 
     async def _look_at(self, uri: str, path: Path) -> None:
         text = await asyncio.to_thread(read_text, path)
-        document = self._desk.documents.get(uri)
-        shown = self._desk.report_index.document(uri)
+        document = self._session.documents.get(uri)
+        shown = self._session.report_index.document(uri)
         if document is not None:
             self._look_at_open(document, text)
         elif shown is None:
             return
         elif text is None:
-            self._desk.forget(uri)
+            self._session.forget(uri)
         else:
             # It may now be in another folder of the same name.
             self.opened(shown)
             if shown.text.content != text:
                 document = replace(shown, text=PositionedText.of(text))
-                self._desk.report_index.open(document)
-                await self._desk.recall(document)
+                self._session.report_index.open(document)
+                await self._session.recall(document)
 
     def _look_at_open(self, document: TextDocument, text: str | None) -> None:
         if text is None:
@@ -209,8 +209,8 @@ class Watching:
         if _comparable(text) == _comparable(document.text.content):
             self._expected.pop(key(document.uri), None)
             # The editor may have saved it, and said so, or loaded it before this task ran.
-            if not self._desk.was_checked(document):
-                self._desk.check_saved(document)
+            if not self._session.was_checked(document):
+                self._session.check_saved(document)
         else:
             self._expected[key(document.uri)] = _comparable(text)
 

@@ -16,6 +16,7 @@ from assay_engine.cli.output import COULD_NOT_RUN, DONE
 from assay_engine.config.configuration import options_from, project_root
 from assay_engine.engine import Engine, EngineStatus
 from assay_engine.errors import AssayError
+from assay_engine.messages.phrases import priced
 from assay_engine.models import LocalServer, Probe
 from assay_engine.status import ModelStatus
 from assay_engine.words import count, one_line
@@ -122,6 +123,6 @@ def _lines(
     requests = count(today.requests, "request")
     yield (
         f"budget       {today.tokens:,} of {status.tokens_per_day:,} tokens spent today, in "
-        f"{requests}{of_these}{'' if today.price is None else f', {today.price}'}"
+        f"{priced(f'{requests}{of_these}', today.price)}"
     )
     yield from (f"note         {notice}" for notice in status.notices)

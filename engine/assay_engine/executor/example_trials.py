@@ -96,7 +96,7 @@ class OwnTrial(Struct, frozen=True):
 async def try_own_examples(
     executor: Executor, specification: Specification
 ) -> tuple[OwnTrial, ...]:
-    """Waiter the function to its own docstring.
+    """Hold the function to its own docstring.
 
     Names do not tell everything that an example needs: earlier calls may have changed or used up
     their arguments. So an example that is not met is run again in its session, as doctest does, and

@@ -34,7 +34,7 @@ from assay_sandbox import TimedOut
 
 
 class Selection(Struct, frozen=True):
-    """Rivals of which one is to be offered, the best first.
+    """Voters of which one is to be offered, the best first.
 
     `behaviour` completes "the candidate that …". `is_confirmed` tells that witnesses confirm the
     voter, whatever other candidates do.

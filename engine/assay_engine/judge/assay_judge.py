@@ -115,11 +115,11 @@ async def _asked_again(
     """The pairs, with further votes on the first objections. Objections to inputs on which programs
     differ come before others."""
     objected = [index for index, pair in enumerate(pairs) if pair.opinion is Opinion.INCORRECT]
-    voters = await _voters(bench, [pairs[index] for index in objected])
-    ranked = sorted(zip(objected, voters, strict=True), key=lambda each: each[1] is None)
+    rivals = await _rivals(bench, [pairs[index] for index in objected])
+    ranked = sorted(zip(objected, rivals, strict=True), key=lambda each: each[1] is None)
     chosen = ranked[:CONFIRMATIONS_MAX]
     again = await asking.answers(
-        *(rejudged(asking, questions, pairs[index], voter) for index, voter in chosen)
+        *(rejudged(asking, questions, pairs[index], rival) for index, rival in chosen)
     )
     result = list(pairs)
     for (index, _), pair in zip(chosen, again, strict=True):
@@ -132,7 +132,7 @@ async def _asked_again(
     return tuple(result)
 
 
-async def _voters(bench: Bench, pairs: Sequence[JudgedPair]) -> list[str | None]:
+async def _rivals(bench: Bench, pairs: Sequence[JudgedPair]) -> list[str | None]:
     if not bench.jury.sources:
         return [None for _ in pairs]
     calls = [pair.call for pair in pairs]
@@ -224,25 +224,25 @@ _OPINIONS = {
 
 
 def rejudged(
-    asking: Asking, questions: Questions, pair: JudgedPair, voter: str | None
+    asking: Asking, questions: Questions, pair: JudgedPair, rival: str | None
 ) -> Dialogue[JudgedPair]:
     """The pair with further votes. Its opinion is that of the votes if they agree, otherwise None.
 
-    `voter` is the output of another class of programs. With one, each of the two outputs is shown
+    `rival` is the output of another class of programs. With one, each of the two outputs is shown
     first once. Without one, the same question is asked a second time.
     """
-    if voter is None:
+    if rival is None:
         dialogues = [conforms(asking, questions, pair.input, pair.output, vote=1)]
     else:
         dialogues = [
-            _compared(asking, questions, pair, voter, question)
+            _compared(asking, questions, pair, rival, question)
             for question in (Question.OWN_FIRST, Question.OWN_SECOND)
         ]
     votes = yield from in_lockstep(dialogues)
     opinions = {vote.opinion for vote in votes}
     agreed = opinions.pop() if len(opinions) == 1 else None
     # If the second vote contradicts the first, the two decide nothing.
-    if voter is None and agreed is not pair.opinion:
+    if rival is None and agreed is not pair.opinion:
         agreed = None
     return replace(pair, votes=(*pair.votes, *votes), opinion=agreed)
 
@@ -257,9 +257,9 @@ def voter_output(vote: Vote, exceptions: tuple[str, ...]) -> str | None:
 
 
 def _compared(
-    asking: Asking, questions: Questions, pair: JudgedPair, voter: str, question: Question
+    asking: Asking, questions: Questions, pair: JudgedPair, rival: str, question: Question
 ) -> Dialogue[JudgeVote]:
-    said = yield from preferred(asking, questions, pair.input, pair.output, voter, question)
+    said = yield from preferred(asking, questions, pair.input, pair.output, rival, question)
     if said is None:
         return JudgeVote(question, None, "")
     return JudgeVote(question, _OPINIONS.get(said.reading), said.reason)

@@ -101,7 +101,7 @@ def preferred(
     question: Question,
 ) -> Dialogue[Preference | None]:
     """Ask in the order that `question` names. `shown` is the input, `own` and `theirs` are the
-    outputs of the function and its voters, as texts for the judge. None if no reply can be read."""
+    outputs of the function and its rivals, as texts for the judge. None if no reply can be read."""
     own_first = question is Question.OWN_FIRST
     prompt = questions.preference(shown, *((own, theirs) if own_first else (theirs, own)))
     said = yield from asking.dialogue(prompt, read_preference)

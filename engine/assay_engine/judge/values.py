@@ -26,7 +26,7 @@ class Question(StrEnum):
 
     CONFORMS: does this output conform? OWN_FIRST, OWN_SECOND: which of two outputs conforms, with
     the function's own shown first or second? CODE: does this code do what is specified? TESTS: do
-    generated tests select this code among its voters?
+    generated tests select this code among its rivals?
     """
 
     CONFORMS = "conforms"

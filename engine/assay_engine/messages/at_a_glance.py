@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from assay_engine.messages.phrases import witness_outcomes
+from assay_engine.messages.phrases import priced, witness_outcomes
 from assay_engine.source.shortening import shortened
 from assay_engine.types import (
     Code,
@@ -77,8 +77,7 @@ def _spent(paid: Usage, price: Price | None) -> str:
     if not paid.requests:
         return "no requests"
     shown = f"{paid.tokens / 1000:,.0f}k" if paid.tokens >= 1000 else paid.tokens
-    told = f"{count(paid.requests, 'request')}, {shown} tokens"
-    return told if price is None else f"{told}, {price}"
+    return priced(f"{count(paid.requests, 'request')}, {shown} tokens", price)
 
 
 def _shown(finding: Finding, status: Status) -> str:

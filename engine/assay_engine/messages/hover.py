@@ -19,6 +19,7 @@ from assay_engine.messages.phrases import (
     confidence_phrase,
     helpers_phrase,
     panel_phrase,
+    priced,
     provenance,
     refused_phrase,
     witness_call,
@@ -238,9 +239,8 @@ def _evidence(report: Report, style: _Style) -> Iterator[str]:
     if panel := panel_phrase(report.classes, style.code):
         yield _capitalised(panel)
     if report.model is not None and counted:
-        price = report.cost.drawn_price
         told = f"Model {style.code(report.model)}, {report.cost.drawn.tokens:,} tokens"
-        yield told if price is None else f"{told}, {price}"
+        yield priced(told, report.cost.drawn_price)
 
 
 def _indented(program: str) -> str:

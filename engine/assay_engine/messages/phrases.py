@@ -203,6 +203,11 @@ def _rests_on_kept(cost: Cost) -> bool:
     return cost.drawn.requests > cost.paid.requests - cost.failed
 
 
+def priced(told: str, price: Price | None) -> str:
+    """What is told of tokens, followed by their price if it is known."""
+    return told if price is None else f"{told}, {price}"
+
+
 def _usage(usage: Usage, price: Price | None) -> str:
     return _together(count(usage.requests, "request"), usage, price)
 

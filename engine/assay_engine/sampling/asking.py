@@ -180,7 +180,7 @@ Dialogue: TypeAlias = Generator[Sequence[Wanted], Sequence[Draw], _T]
 async def carried_on(
     dialogue: Dialogue[_T], drawn: Callable[[Sequence[Wanted]], Awaitable[Sequence[Draw]]]
 ) -> _T:
-    """Waiter a dialogue and return its result.
+    """Hold a dialogue and return its result.
 
     `drawn` makes the requests in the order in which the dialogue wants them.
     """

@@ -229,7 +229,7 @@ class Leases:
 
     @asynccontextmanager
     async def held(self, work: str, waits: Callable[[], None]) -> AsyncGenerator[None]:
-        """Waiter the lease on a piece of work. If another process holds it, `waits` is called, and
+        """Hold the lease on a piece of work. If another process holds it, `waits` is called, and
         the lease is taken over when that process lets go or is gone, or has not renewed it in
         time."""
         while not self._take(work):

@@ -1,7 +1,7 @@
 """Types of the standard library whose values are told by a text: a row of one table for each.
 
-Beside its row here, such a type needs one line in `worker/known.py`, which tells its values, and
-one in `worker/standard.py`, which builds them.
+Beside its row here, such a type needs an entry in the sandbox's `worker/known.py`, which tells its
+values, and one in `worker/standard.py`, which builds them.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def strategy_of(name: str) -> SearchStrategy[Value] | None:
 
 
 def moved(value: Scalar, random: Random) -> Scalar | None:
-    """A value near to this one; None if there is none, or values of its type are not moved."""
+    """A value near to this one, or this one if there is none; None if its type is not moved."""
     step = random.choice(STEPS)
     move = _MOVES.get(value.type_name)
     try:

@@ -35,7 +35,7 @@ class Counterexample(Struct, frozen=True):
 
 
 class Ensemble(Struct, frozen=True):
-    """The programs of one trial: the original first, then the electorate with its weights.
+    """The programs of one trial: the original first, then the voters with their weights.
 
     On inputs larger than `reach`, the original is not held to our limits. `meant` are the keys of
     the calls that somebody meant. `varying` are the places that are not compared, by the key of a
@@ -66,7 +66,7 @@ class Ensemble(Struct, frozen=True):
         *,
         documented: tuple[str, ...],
     ) -> Ensemble:
-        """The ensemble between the function and these programs in its place.
+        """The ensemble of the function and these programs in its place.
 
         `meant` are the calls that somebody meant.
         """

@@ -63,7 +63,7 @@ class Confirmed(Struct, frozen=True):
 
     @property
     def counterexample(self) -> Counterexample | None:
-        """The refuting input as a case, with a vote of the voter against the original."""
+        """The refuting input as a counterexample, with a vote of the voter against the original."""
         if self.refuting is None or self.shown is None or self.voter is None:
             return None
         own, voter = self.shown
