@@ -25,7 +25,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from assay_engine.types import MEANT, Report, Status
+from assay_engine.types import Report, Status
 from assay_engine.voting.statistics import Curve, expected_share, log_odds
 from benchmarks.executor import usual_executor
 from benchmarks.verdicts import judge, tasks
@@ -53,7 +53,6 @@ def line_of(samples: str, task: str, report: Report, right: bool) -> Line:
         if shown
         else [],
         "origin": shown.origin if shown else None,
-        "made_up": bool(report.findings and report.findings[0].caveat),
         "code": report.findings[0].code if report.findings else None,
         "right": right,
     }
@@ -137,14 +136,10 @@ def quality(pairs: Sequence[tuple[float, bool]]) -> str:
 def report_fit(lines: Sequence[Line]) -> None:
     suspect, trusted = decided(lines, Status.SUSPECT), decided(lines, Status.TRUSTED)
     divided = [line for line in trusted if line["agreeing"] < line["total"]]
-    meant = [line for line in suspect if line["origin"] in MEANT]
-    made_up = [line for line in suspect if line["made_up"]]
     for status, chosen, fits in (
         ("trusted, by all", [line for line in trusted if line not in divided], (constant,)),
         ("trusted, by most", divided, (constant,)),
         ("suspect", suspect, (fitted, constant)),
-        ("suspect, on an input that somebody meant", meant, (fitted, constant)),
-        ("suspect, not borne out by such inputs", made_up, (fitted, constant)),
     ):
         if len({came_true(line) for line in chosen}) < 2:
             print(f"{status}: {len(chosen)} verdicts, nothing to fit")

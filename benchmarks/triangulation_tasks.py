@@ -25,9 +25,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from assay_bench.programs import with_mutants
 from assay_engine.comparing.same_values import same_value
 from assay_engine.executor.executor import Executor
-from assay_engine.inputs.typed import typed_calls
 from assay_engine.source.specification import specify
 from assay_engine.source.units import find_units
 from assay_engine.triangulation.formulas.values import key
@@ -41,7 +41,7 @@ from benchmarks.data import rows_of
 SAMPLES = 20
 TESTS_MAX = 40
 SCANNED_MAX = 24
-TYPED_INPUTS = 60
+INPUTS = 60
 QUOTAS = {
     "one-to-one": 2,
     "many-to-one": 3,
@@ -183,11 +183,9 @@ async def _judged(task: Task, executor: Executor) -> Judged:
 
 
 async def made_ready(judged: Judged, executor: Executor) -> Ready:
-    """With inputs that the samples accept by consensus: seeds, and others of their types."""
+    """With inputs that the samples accept by consensus: seeds, and mutants of them."""
     task = judged.task
-    seeds = [Call(seed) for seed in task.seeds]
-    typed, _ = typed_calls(task.specification, seeds, count=TYPED_INPUTS, seed=0)
-    calls = [*seeds, *typed]
+    calls = with_mutants(task.seeds, len(task.seeds) + INPUTS, 0)
     rows = await executor.run([each.program for each in judged.forwards], calls)
     weights = [each.weight for each in judged.forwards]
     inputs = tuple(

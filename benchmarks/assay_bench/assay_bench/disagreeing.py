@@ -28,7 +28,7 @@ from dataclasses import replace
 from assay_bench.worker.likeness import RELATIVE_DIFFERENCE
 from assay_engine.comparing.behaviours import partition, same_behaviour
 from assay_engine.comparing.same_values import Policy
-from assay_engine.voting.domain import accepts, raises_unasked
+from assay_engine.voting.domain import accepts
 from assay_sandbox import LoadFailed, Observation, Raised, Refused, Returned
 
 # The observed behaviour of one program on one input; None if it is not known.
@@ -91,4 +91,6 @@ def with_a_say(
 
 
 def _breaks_off(observation: Seen, documented: Collection[str]) -> bool:
-    return observation is not None and raises_unasked(observation, documented, BREAKING_OFF)
+    if not isinstance(observation, Raised) or accepts(observation, documented):
+        return False
+    return not BREAKING_OFF.isdisjoint((observation.type_name, *observation.lineage))

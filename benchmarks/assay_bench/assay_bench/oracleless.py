@@ -25,12 +25,9 @@ from assay_bench.incoherence import (
 from assay_bench.measurement import Measurement, MeasurementBudget, Whole
 from assay_bench.programs import (
     Samples,
-    TaskAdmission,
     calls_of,
-    constants_for,
     reference_of,
     samples_of,
-    seeds_of,
 )
 from assay_bench.trying import (
     Matrix,
@@ -41,15 +38,12 @@ from assay_bench.trying import (
     testbed_of,
     whole_rows,
 )
-from assay_bench.widening import widened
 from assay_bench.worker.likeness import RELATIVE_DIFFERENCE
 from assay_engine.comparing.behaviours import same_behaviour
 from assay_engine.comparing.same_values import Policy
 from assay_engine.executor.executor import Executor
 from assay_sandbox import Program, Returned
 
-# The share of the inputs that a search may add if the others show no difference.
-SEARCHED_SHARE = 0.2
 # The label that `_wrong_in` gives to a sample that is right.
 _RIGHT = 0
 
@@ -71,11 +65,7 @@ async def _measured(
     executor: Executor, task: Task, samples: Samples, budget: MeasurementBudget
 ) -> Measurement:
     blank = Measurement(task.task_id, len(samples.drawn))
-    constants = constants_for(task, samples)
-    searched = 0
-    if len(samples.programs) > 1:
-        searched = round(max(0, budget.inputs - len(seeds_of(task))) * SEARCHED_SHARE)
-    calls = calls_of(task, budget.inputs - searched, budget.seed, constants)
+    calls = calls_of(task, budget.inputs, budget.seed)
     try:
         if not calls or not samples.drawn:
             raise Unmeasurable("incoherence: there are no " + ("samples" if calls else "seeds"))
@@ -83,19 +73,6 @@ async def _measured(
         matrix = await testbed.run(samples.programs)
         blank = replace(blank, calls=len(calls) * len(samples.programs))
         doubtful = disputed(testbed.heard(matrix))
-        if not doubtful and searched:
-            wider = await widened(
-                testbed,
-                samples,
-                matrix,
-                calls=searched * len(samples.programs),
-                seed=budget.seed,
-                constants=constants,
-                fitted=TaskAdmission(task).fitted,
-            )
-            testbed, matrix = wider.testbed, wider.matrix
-            blank = replace(blank, calls=blank.calls + wider.calls)
-            doubtful = disputed(testbed.heard(matrix))
         settled = await testbed.settled(samples.programs, matrix, doubtful)
         blank = replace(blank, calls=blank.calls + len(doubtful) * len(samples.programs))
         heard = testbed.heard(settled)

@@ -7,23 +7,22 @@ reference, except to make a program of it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from random import Random
 
 from msgspec import Struct
 
 from assay_bench.datasets import Task
+from assay_bench.mutations import mutated
 from assay_bench.promised import promised
-from assay_engine.inputs.admission import Records
-from assay_engine.inputs.constants import constants_of
-from assay_engine.inputs.gather import choose
-from assay_engine.inputs.mutated import mutations
-from assay_engine.inputs.typed import typed_calls
+from assay_bench.records import Records
 from assay_engine.source.normalising import module_digest
-from assay_engine.types import Origin, Specification
+from assay_engine.types import Specification
+from assay_engine.values.carried import call_key
 from assay_sandbox import Call, Program, Value
 
-# An input by type costs as much as dozens of mutants, and few such inputs show anything new.
-TYPED_MAX = 150
+# A limit to the search for mutants: a function of two booleans has four calls, and no fifth.
+ATTEMPTS_PER_CALL = 8
 
 
 class Samples(Struct, frozen=True):
@@ -61,11 +60,6 @@ def seeds_of(task: Task) -> tuple[tuple[Value, ...], ...]:
     return task.seeds if task.tested_seeds is None else task.tested_seeds
 
 
-def constants_for(task: Task, samples: Samples) -> tuple[Value, ...]:
-    """The constants in the samples and in the description."""
-    return constants_of([program.source for program in samples.programs], task.description or "")
-
-
 class TaskAdmission:
     """Decides which inputs a task admits. No argument is empty where no seed has an empty one, and
     records are as long as in the seeds.
@@ -80,39 +74,36 @@ class TaskAdmission:
         given = () if specification is None else specification.given_parameters
         self._records = Records(given, seeds)
 
-    def fitted(self, calls: Sequence[Call]) -> list[Call]:
-        """The admitted ones of generated calls."""
-        return list(filter(self._admits, calls))
-
-    def _admits(self, call: Call) -> bool:
+    def admits(self, call: Call) -> bool:
         return _emptied(call) <= self._emptied and self._records.keep(call)
 
 
-def calls_of(
-    task: Task, count: int, seed: int, constants: Sequence[Value] = ()
-) -> tuple[Call, ...]:
-    """Distinct calls: the task's seeds, then inputs of their types and mutants of them, mixed.
+def calls_of(task: Task, count: int, seed: int) -> tuple[Call, ...]:
+    """At most `count` distinct calls: the task's seeds, then admitted mutants of them."""
+    return with_mutants(seeds_of(task), count, seed, TaskAdmission(task).admits)
 
-    All inputs are admitted. There are fewer than `count` if the types have no more, and none
-    without seeds.
+
+def with_mutants(
+    seeds: Sequence[tuple[Value, ...]],
+    count: int,
+    seed: int,
+    admits: Callable[[Call], bool] = lambda _: True,
+) -> tuple[Call, ...]:
+    """At most `count` distinct calls: those with the arguments in `seeds`, then mutants of them.
+
+    There are fewer than `count` if no more are found, and none without seeds.
     """
-    seeds = [Call(arguments) for arguments in seeds_of(task)]
-    specification = _specification(task)
-    admission = TaskAdmission(task)
-    typed: Sequence[Call] = ()
-    if specification is not None:
-        typed, _missing = typed_calls(specification, seeds, count=min(count, TYPED_MAX), seed=seed)
-    # The seeds stand for what a user would write into a docstring.
-    chosen = choose(
-        {
-            Origin.EXAMPLE: seeds,
-            Origin.TYPED: admission.fitted(typed),
-            Origin.MUTATED: admission.fitted(mutations(seeds, count, seed, constants)),
-        },
-        limit=count,
-        seed=seed,
-    )
-    return tuple(entry.call for entry in chosen)
+    random, found = Random(seed), {call_key(Call(each)): Call(each) for each in seeds}
+    for _ in range(ATTEMPTS_PER_CALL * count if seeds else 0):
+        if len(found) >= count:
+            break
+        try:
+            call = Call(tuple(mutated(each, random) for each in random.choice(seeds)))
+        except TypeError:  # something unhashable in a set
+            continue
+        if admits(call):
+            found.setdefault(call_key(call), call)
+    return tuple(found.values())[:count]
 
 
 def documented_of(task: Task) -> tuple[str, ...]:

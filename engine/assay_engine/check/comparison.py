@@ -14,21 +14,15 @@ from msgspec import Struct
 
 from assay_engine.check.concluding import CheckContext
 from assay_engine.check.voters import elected, weight_of
-from assay_engine.config.settings import CANDIDATES_MIN, InputsMode
+from assay_engine.config.settings import CANDIDATES_MIN
 from assay_engine.executor.example_trials import OwnTrial, unanswered
-from assay_engine.inputs.constants import constants_of
 from assay_engine.inputs.gather import Gathered, gather_inputs, inputs_within
 from assay_engine.messages.shortfalls import NO_INPUTS, NOT_COMPARABLE, of_both, summarised, too_few
 from assay_engine.sampling.candidates import voters
 from assay_engine.types import Draw, Problem, Specification
 from assay_engine.voting.evidence import Evidence
 from assay_engine.voting.observing import observe, observe_if_unanimous
-from assay_engine.voting.searched import SearchPlan
 from assay_engine.voting.statistics import is_consensus
-
-# The share of a check's inputs that is reserved for a search. The search adds them if the other
-# inputs show no difference.
-SEARCHED_SHARE = 1 / 2
 
 
 class Comparison(Struct, frozen=True):
@@ -68,10 +62,10 @@ async def compared_at_first(
     in_dispute = evidence.failures or evidence.doubtful or evidence.excluded
     if in_dispute or weight_of(evidence.voters) < looked_at:
         return None
-    gathered, plan = await _prepared(context, evidence, proposals)
+    gathered = await _gathered(context, evidence, proposals)
     if not gathered.inputs:
         return _without_inputs(looked_at, evidence, problems, gathered)
-    unanimous = await observe_if_unanimous(context.executor, evidence, gathered.inputs, plan)
+    unanimous = await observe_if_unanimous(context.executor, evidence, gathered.inputs)
     return None if unanimous is None else _on_inputs(looked_at, unanimous, problems, gathered)
 
 
@@ -88,10 +82,10 @@ async def compared(
     if (weight := weight_of(evidence.voters)) < CANDIDATES_MIN:
         problems += too_few(weight, evidence.excluded, drawn)
         return Comparison(wanted, evidence, problems)
-    gathered, plan = await _prepared(context, evidence, proposals)
+    gathered = await _gathered(context, evidence, proposals)
     if not gathered.inputs:
         return _without_inputs(wanted, evidence, problems, gathered)
-    evidence = await observe(context.executor, evidence, gathered.inputs, plan)
+    evidence = await observe(context.executor, evidence, gathered.inputs)
     return _on_inputs(wanted, evidence, problems, gathered)
 
 
@@ -108,29 +102,10 @@ async def _elected(
     return await elected(context.executor, specification, candidates, own), problems
 
 
-async def _prepared(
-    context: CheckContext, evidence: Evidence, proposals: Draw
-) -> tuple[Gathered, SearchPlan]:
-    """The inputs to begin with, and the plan by which a search may add to them."""
-    execution, specification = context.settings.execution, evidence.specification
+async def _gathered(context: CheckContext, evidence: Evidence, proposals: Draw) -> Gathered:
     # The original runs twice.
-    programs = 2 + len(evidence.voters)
-    limit = inputs_within(execution.calls, programs)
-    more = context.settings.inputs is InputsMode.MORE
-    searched = round(limit * SEARCHED_SHARE)
-    sources = [specification.program, *(voter.source for voter in evidence.voters)]
-    constants = constants_of(sources, specification.docstring)
-    gathered = await gather_inputs(
-        context.executor,
-        specification,
-        proposals,
-        limit=limit - searched,
-        seed=execution.seed,
-        constants=constants,
-        more=more,
-    )
-    calls = searched * programs if more or not gathered.are_enough else 0
-    return gathered, SearchPlan(calls, execution.seed, constants, gathered.admission.admits_made_up)
+    limit = inputs_within(context.settings.execution.calls, 2 + len(evidence.voters))
+    return await gather_inputs(context.executor, evidence.specification, proposals, limit=limit)
 
 
 def _without_inputs(

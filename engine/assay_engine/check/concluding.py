@@ -34,7 +34,6 @@ from assay_engine.types import (
     Status,
     Tier,
 )
-from assay_engine.values.carried import call_key
 from assay_engine.voting.evidence import Evidence
 from assay_engine.voting.triangulated_verdict import Confirmed, confirm
 from assay_engine.voting.votes import equivalence_classes
@@ -79,9 +78,9 @@ async def concluded(
         if refutation.evidence.left_open is None:
             decision = confirmed_or_not(before, evidence, confirmed)
     decision = explained(before, decision, evidence)
-    shown = evidence.separation
+    shown = evidence.shown
     if shown is None and confirmed is not None and confirmed.counterexample is not None:
-        shown = confirmed.counterexample.separation
+        shown = confirmed.counterexample
     context.stage("preparing a replacement")
     executor = context.executor
     offers, refused = await _offers(
@@ -132,11 +131,7 @@ async def _settled_refutation(
         left_open=None,
     )
     known = decision.verdict.status is Status.SUSPECT
-    if (
-        counterexample is None
-        or known
-        or evidence.leaves_open(counterexample.separation.input.call)
-    ):
+    if counterexample is None or known or evidence.leaves_open(counterexample.input.call):
         return Settled(refuted)
     return await _asked_about(context, asked, refuted)
 
@@ -176,14 +171,8 @@ async def _offers(
     selections: Sequence[Selection],
     workspace: Modules,
 ) -> tuple[tuple[Replacement, ...], tuple[Problem, ...]]:
-    known = {call_key(entry.call) for entry in inputs}
-    further = [
-        *evidence.inputs,
-        *(counterexample.separation.input for counterexample in evidence.counterexamples),
-    ]
-    tried = [*inputs, *(entry for entry in further if call_key(entry.call) not in known)]
     made = [
-        await offer(executor, subject, selection, evidence, tried, workspace)
+        await offer(executor, subject, selection, evidence, inputs, workspace)
         for selection in selections
     ]
     return (

@@ -12,12 +12,14 @@ from assay_engine.config.settings import JudgeMode
 from assay_engine.executor.example_trials import try_own_examples
 from assay_engine.executor.executor import Executor
 from assay_engine.executor.loading import not_live
+from assay_engine.executor.materialising import is_carried
+from assay_engine.inputs.gather import gather_inputs
 from assay_engine.judge import Judgement, JudgeSettings, Jury, judge_by_assay
 from assay_engine.judge.prompting import VERSIONS
 from assay_engine.messages.judge import objection, told
 from assay_engine.models import CountedModel
 from assay_engine.sampling.asking import Asking
-from assay_engine.sampling.candidates import candidate_drawing, voters
+from assay_engine.sampling.candidates import candidate_drawing, draw_proposals, voters
 from assay_engine.source.silencing import silenced
 from assay_engine.source.supportable import unsupported
 from assay_engine.types import Code, Draw, Model, ProblemKind, Report, Specification, Status
@@ -26,6 +28,8 @@ from assay_engine.types import Code, Draw, Model, ProblemKind, Report, Specifica
 # then become void.
 OPINION_VERSION = 2
 _SETTINGS = JudgeSettings()
+# Inputs that are run on every candidate to find a few that tell them apart.
+INPUTS_MAX = 80
 _UNDECIDED = (Status.AMBIGUOUS, Status.ABSTAINED, Status.UNSUPPORTED)
 
 
@@ -84,11 +88,12 @@ async def with_opinion(
     samples = report.candidates if has_candidates else settings.sampling.candidates
     drawing = candidate_drawing(kept if has_candidates else model, specification, settings)
     drawn = await drawing.more(range(samples))
+    proposals = await draw_proposals(kept, specification, settings)
     judgement = await judge_by_assay(
         Asking.in_slots(model, settings.sampling),
         executor,
         specification,
-        await _jury(executor, drawn, specification),
+        await _jury(executor, drawn, proposals, specification),
         _SETTINGS,
     )
     report = replace(report, model=model.name)
@@ -125,10 +130,15 @@ def _combined(
     )
 
 
-async def _jury(executor: Executor, drawn: Draw, specification: Specification) -> Jury:
+async def _jury(
+    executor: Executor, drawn: Draw, proposals: Draw, specification: Specification
+) -> Jury:
     candidates, _rejected = voters(specification, drawn)
     own = await try_own_examples(executor, specification)
     voting = (await elected(executor, specification, candidates, own)).voters
+    gathered = await gather_inputs(executor, specification, proposals, limit=INPUTS_MAX)
     return Jury(
-        tuple(voter.source for voter in voting), tuple(voter.candidate.weight for voter in voting)
+        tuple(voter.source for voter in voting),
+        tuple(voter.candidate.weight for voter in voting),
+        tuple(each for each in gathered.inputs if is_carried(each.call)),
     )

@@ -36,8 +36,6 @@ def ruled(evidence: Evidence) -> Decision:
         disputes_example=evidence.is_disputed,
         doubts_example=bool(evidence.doubtful),
         deterministic=evidence.is_deterministic and not evidence.not_recurring,
-        made_up=evidence.is_made_up,
-        meant_votes=evidence.meant_votes,
         left_open=evidence.left_open is not None or evidence.is_open,
         models=evidence.models,
     )

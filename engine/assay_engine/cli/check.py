@@ -27,7 +27,7 @@ from assay_engine.cli.places import name_from_root
 from assay_engine.cli.since import Since
 from assay_engine.cli.targets import path_in
 from assay_engine.config.configuration import EngineOptions, options_from
-from assay_engine.config.settings import InputsMode, JudgeMode
+from assay_engine.config.settings import JudgeMode
 from assay_engine.errors import AssayError
 from assay_engine.types import Tier
 
@@ -45,7 +45,6 @@ class CheckOptions(Struct, frozen=True):
     since: str | None
     apply: bool
     judge: bool | None
-    inputs: str | None
     again: bool
     tier: str
     interpreter: str | None
@@ -76,11 +75,6 @@ class CheckOptions(Struct, frozen=True):
     "--judge/--no-judge",
     default=None,
     help="Ask a judge about every function that was compared or asks the network, or about none.",
-)
-@click.option(
-    "--inputs",
-    type=click.Choice([str(mode) for mode in InputsMode]),
-    help="Run on made-up inputs always (more), or only where few are meant.",
 )
 @click.option(
     "--again",
@@ -148,7 +142,6 @@ def _engine_options(chosen: CheckOptions) -> EngineOptions:
         record=chosen.record,
         offline=chosen.offline,
         judge=judge,
-        inputs=chosen.inputs,
     )
 
 

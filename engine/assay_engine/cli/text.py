@@ -32,7 +32,7 @@ from assay_engine.messages.phrases import (
 )
 from assay_engine.messages.triangulated import triangulation_lines
 from assay_engine.source.text import with_newlines
-from assay_engine.types import MEANT, Problem, ProblemKind, Report, Status, Witness, text_of
+from assay_engine.types import Problem, ProblemKind, Report, Status, Witness, text_of
 from assay_engine.values.describing import WHOLE_CHARACTERS
 from assay_engine.words import count, visible
 
@@ -215,9 +215,7 @@ def _brief(report: Report) -> str:
     if report.dissent is None:
         return f" ({agree}, {inputs})"
     if _own_share(report.dissent) * seen.total < seen.agreeing:
-        # Inputs that nobody meant count less, so fewer candidates may agree there.
-        made_up = "made-up " if report.dissent.origin not in MEANT else ""
-        return f" ({agree} on the inputs that decide; some {made_up}inputs of {inputs} divide them)"
+        return f" ({agree} on the inputs that decide; some of {inputs} divide them)"
     return f" (at least {agree}, {inputs})"
 
 

@@ -27,7 +27,6 @@ from assay_engine.config.settings import (
     Budget,
     EndpointSettings,
     Execution,
-    InputsMode,
     JudgeMode,
     Redacted,
     Sampling,
@@ -52,7 +51,6 @@ _BOUNDING = {
     "thorough": tuple(entry.name for entry in fields(Thorough)),
 }
 # The settings that choose how far a check goes. A project may choose less than the user.
-_MODES: dict[str, type[JudgeMode | InputsMode]] = {"judge": JudgeMode, "inputs": InputsMode}
 _SECTIONS = ("sampling", "budget", "execution", "thorough")
 
 Section = TypeVar("Section", Sampling, Budget, Execution, Thorough)
@@ -69,7 +67,6 @@ class EngineOptions(Redacted, frozen=True):
     record: str | None = None
     offline: bool = False
     judge: str | None = None
-    inputs: str | None = None
     root: str | None = None
     # Whether the user has said that they trust whoever wrote the project.
     trusted: bool = False
@@ -131,16 +128,14 @@ def settings_for(options: EngineOptions) -> ResolvedSettings:
                 f"{path} does not exist, which {USER_SETTINGS_VARIABLE} names: the bounds in it "
                 "would not hold. Fix the name, or unset it."
             )
-        own = _changed(own, table, str(path), (*_MODES, "endpoint"), "")
+        own = _changed(own, table, str(path), ("judge", "endpoint"), "")
         endpoint = _endpoint(table, path)
     project, where = _project_table(options.root), "[tool.assay] in pyproject.toml"
-    wanted = _changed(own, project, where, (*_MODES, "exclude"), "tool.assay.")
+    wanted = _changed(own, project, where, ("judge", "exclude"), "tool.assay.")
     settings, capped = _within(wanted, own)
-    for name in _MODES:
-        if (chosen := getattr(options, name)) is not None:
-            mode = _mode(name, chosen, "the command line or editor")
-            settings = replace(settings, **{name: mode})
-            capped = [each for each in capped if each != name]
+    if options.judge is not None:
+        settings = replace(settings, judge=_judge_mode(options.judge, "the command line or editor"))
+        capped = [each for each in capped if each != "judge"]
     if options.environment.get(UNCONFINED_VARIABLE) == UNCONFINED_VALUE:
         settings = replace(settings, execution=replace(settings.execution, unconfined=True))
     notices = _notices(capped, wanted, settings, options)
@@ -229,10 +224,9 @@ def _within(wanted: Settings, own: Settings) -> tuple[Settings, list[str]]:
         }
         found = replace(found, **{section: replace(asked, **lowered)})
         capped += [f"{section}.{name}" for name in lowered]
-    for name, kind in _MODES.items():
-        asked, most = getattr(wanted, name), getattr(own, name)
-        if list(kind).index(asked) > list(kind).index(most):
-            found, capped = replace(found, **{name: most}), [*capped, name]
+    modes = list(JudgeMode)
+    if modes.index(wanted.judge) > modes.index(own.judge):
+        found, capped = replace(found, judge=own.judge), [*capped, "judge"]
     return found, capped
 
 
@@ -294,9 +288,9 @@ def _changed(
         )
         for section, entries in given.items()
     }
-    for name in filter(table.__contains__, _MODES):
+    if "judge" in table:
         try:
-            changes[name] = _mode(name, table[name], where)
+            changes["judge"] = _judge_mode(table["judge"], where)
         except ConfigurationError as failure:
             wrong.append(str(failure))
     if wrong:
@@ -309,13 +303,12 @@ def _names(section: Section) -> set[str]:
     return {entry.name for entry in fields(section)} - _NOT_FROM_FILES
 
 
-def _mode(name: str, given: object, where: str) -> JudgeMode | InputsMode:
-    kind = _MODES[name]
-    if given not in list(kind):
+def _judge_mode(given: object, where: str) -> JudgeMode:
+    if given not in list(JudgeMode):
         raise ConfigurationError(
-            f"{where}: {name} must be one of {', '.join(kind)}, not {given!r}."
+            f"{where}: judge must be one of {', '.join(JudgeMode)}, not {given!r}."
         )
-    return kind(str(given))
+    return JudgeMode(str(given))
 
 
 def _section(given: object, name: str, where: str, wrong: list[str]) -> dict[str, object]:

@@ -166,22 +166,10 @@ class Budget(Struct, frozen=True):
     tokens_per_day: int = 2_000_000
 
 
-class InputsMode(StrEnum):
-    """Which inputs functions are run on.
-
-    MEANT: examples and what the model proposes, and made-up ones only if these are few. MORE:
-    always made-up ones, too.
-    """
-
-    MEANT = "meant"
-    MORE = "more"
-
-
 class Execution(Struct, frozen=True):
     """How programs are run. `calls` counts program calls per check; seconds are of wall time."""
 
     calls: int = 2000
-    seed: int = 0
     call_seconds: float = 1.0
     batch_seconds: float = 20.0
     memory_bytes: int = 1 << 30
@@ -227,7 +215,6 @@ BOUNDS: dict[str, tuple[float, float]] = {
     "budget.tokens_per_check": (0, 10**12),
     "budget.tokens_per_day": (0, 10**12),
     "execution.calls": (1, 1_000_000),
-    "execution.seed": (0, 2**32 - 1),
     "execution.call_seconds": (0.01, 600.0),
     "execution.batch_seconds": (0.1, 3600.0),
     "execution.memory_bytes": (1 << 26, 1 << 36),
@@ -244,7 +231,6 @@ class Settings(Struct, frozen=True):
     budget: Budget = Budget()
     execution: Execution = Execution()
     judge: JudgeMode = JudgeMode.OFF
-    inputs: InputsMode = InputsMode.MEANT
     thorough: Thorough = Thorough()
 
     def requests_of_one(self, *, thorough: bool) -> int:

@@ -77,13 +77,6 @@ class Executor(Struct, frozen=True):
         """The same executor for one trial, with a count of that trial's calls alone."""
         return structs.replace(self, tally=Tally())
 
-    def hurried(self) -> Executor:
-        """The same executor, where a program is given up the first time that it needs too long.
-
-        It is for inputs that a check can do without.
-        """
-        return structs.replace(self, limits=replace(self.limits, timeouts_before_giving_up=1))
-
     async def run(
         self,
         programs: Sequence[Program],

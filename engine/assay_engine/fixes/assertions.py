@@ -23,9 +23,10 @@ from assay_engine.source.scopes import (
     occurrences,
     used_from_module,
 )
-from assay_engine.types import Separation, Specification
+from assay_engine.types import Specification
 from assay_engine.values.carried import value_of
 from assay_engine.values.describing import as_imported
+from assay_engine.voting.votes import Vote
 from assay_sandbox import Container, Encoded, Raised, Returned, Value, render
 
 PYTEST = "pytest"
@@ -50,9 +51,7 @@ def names_taken(body: str) -> frozenset[str]:
     return taken - BUILTINS
 
 
-def forms(
-    session: PromptSession, between: Separation, specification: Specification
-) -> Iterator[Form]:
+def forms(session: PromptSession, between: Vote, specification: Specification) -> Iterator[Form]:
     """The ways in which a test may tell the first of two behaviours from the other.
 
     The plainest comes first.

@@ -36,11 +36,11 @@ from assay_engine.types import (
     Problem,
     ProblemKind,
     Report,
-    Separation,
     Unit,
     text_of,
 )
 from assay_engine.voting.evidence import Evidence
+from assay_engine.voting.votes import Vote
 
 # How many readings are offered if candidates are divided.
 READINGS_OFFERED = 2
@@ -57,17 +57,17 @@ async def clarifications(
     candidates do. An example is offered only if it is read again from the docstring in `text`, and
     if the programs of its behaviour meet it and no others do.
     """
-    separation, specification = evidence.separation, evidence.specification
+    shown, specification = evidence.shown, evidence.specification
     codes = {finding.code for finding in findings}
-    if separation is None or not codes.intersection(CLARIFIED):
+    if shown is None or not codes.intersection(CLARIFIED):
         return ()
-    session = session_of(separation.input.call, specification)
-    if separation.input.origin is Origin.EXAMPLE or session is None:
+    session = session_of(shown.input.call, specification)
+    if shown.input.origin is Origin.EXAMPLE or session is None:
         return ()
-    meant = _meant(separation, is_open=Code.AMBIGUOUS in codes)
-    others = [each for each in separation.behaviours if each not in meant][:_OTHERS_MAX]
+    meant = _meant(shown, is_open=Code.AMBIGUOUS in codes)
+    others = [each for each in shown.behaviours if each not in meant][:_OTHERS_MAX]
     sources = [source_of(each, evidence) for each in (*meant, *others)]
-    forms = [forms_of(session, each, separation, specification) for each in meant]
+    forms = [forms_of(session, each, shown, specification) for each in meant]
     offered = await try_sessions(executor, specification, session, forms, sources)
     written = [_first_read(text, evidence, examples) for examples in offered]
     found = [(number, *each) for number, each in enumerate(written) if each is not None]
@@ -75,9 +75,9 @@ async def clarifications(
     rows = await try_examples(executor, specification, attempts, sources) if found else ()
     return tuple(
         Clarification(
-            text_of(behaviour_phrase(meant[number], separation, specification)),
+            text_of(behaviour_phrase(meant[number], shown, specification)),
             lines,
-            who_behaves(meant[number], separation),
+            who_behaves(meant[number], shown),
         )
         for place, (number, lines, example) in enumerate(found)
         if is_met_only_by(number, example, [row[place] for row in rows])
@@ -110,10 +110,10 @@ def clarified(text: str, report: Report, number: int) -> tuple[Edit, ...] | Prob
     )
 
 
-def _meant(separation: Separation, *, is_open: bool) -> list[Behaviour]:
-    readings = separation.behaviours[:READINGS_OFFERED] if is_open else ()
+def _meant(shown: Vote, *, is_open: bool) -> list[Behaviour]:
+    readings = shown.behaviours[:READINGS_OFFERED] if is_open else ()
     chosen = [each for each in readings if not each.is_original]
-    return [separation.original, *chosen]
+    return [shown.original, *chosen]
 
 
 def source_of(behaviour: Behaviour, evidence: Evidence) -> str:

@@ -27,12 +27,12 @@ from assay_engine.types import (
     Code,
     Expectation,
     Finding,
-    Separation,
     Specification,
     text_of,
 )
 from assay_engine.values.carried import value_of
 from assay_engine.voting.evidence import Evidence
+from assay_engine.voting.votes import Vote
 from assay_sandbox import Call, Iterated, Program, Raised, Returned, Scene, Value
 
 # How many bodies are tried for one behaviour. They are run one by one, the plainest first.
@@ -47,46 +47,46 @@ _NOT_TOLD_APART = (
 async def expectations(
     executor: Executor,
     evidence: Evidence,
-    separation: Separation | None,
+    shown: Vote | None,
     findings: Sequence[Finding],
 ) -> tuple[Expectation, ...]:
-    """The tests to offer on the input of the separation, first of what candidates do there.
+    """The tests to offer on the input of the shown, first of what candidates do there.
 
     If the docstring admits several behaviours, there is one for each of the leading ones; the last
     one expects what the function itself does.
     """
     codes = {finding.code for finding in findings}
-    if separation is None or not codes.intersection(CLARIFIED):
+    if shown is None or not codes.intersection(CLARIFIED):
         return ()
     readings = READINGS_OFFERED if Code.AMBIGUOUS in codes else 1
-    leading = [each for each in separation.behaviours[:readings] if not each.is_original]
+    leading = [each for each in shown.behaviours[:readings] if not each.is_original]
     return tuple(
         [
-            await _expectation(executor, evidence, separation, behaviour)
-            for behaviour in (*leading, separation.original)
+            await _expectation(executor, evidence, shown, behaviour)
+            for behaviour in (*leading, shown.original)
         ]
     )
 
 
 async def _expectation(
-    executor: Executor, evidence: Evidence, separation: Separation, behaviour: Behaviour
+    executor: Executor, evidence: Evidence, shown: Vote, behaviour: Behaviour
 ) -> Expectation:
-    specification, call = evidence.specification, separation.input.call
-    phrase = text_of(behaviour_phrase(behaviour, separation, specification))
-    found = Expectation(phrase, who_behaves(behaviour, separation), behaviour.is_original)
+    specification, call = evidence.specification, shown.input.call
+    phrase = text_of(behaviour_phrase(behaviour, shown, specification))
+    found = Expectation(phrase, who_behaves(behaviour, shown), behaviour.is_original)
     if not isinstance(behaviour.observation, Returned | Raised):
         return replace(found, obstacle=f"A test cannot expect that it {phrase}.")
-    uses_files = any(getattr(b.observation, "files_after", None) for b in separation.behaviours)
+    uses_files = any(getattr(b.observation, "files_after", None) for b in shown.behaviours)
     before = surrounded(call, uses_files=uses_files)
     if isinstance(before, str):
         return replace(found, obstacle=before)
     session = session_of(Call(call.args, call.kwargs), specification)
     if session is None:
         return replace(found, obstacle=_TOO_LONG)
-    opponent = separation.original
+    opponent = shown.original
     if behaviour.is_original:
-        opponent = next(each for each in separation.behaviours if not each.is_original)
-    between = Separation(separation.input, (behaviour, opponent), separation.total)
+        opponent = next(each for each in shown.behaviours if not each.is_original)
+    between = replace(shown, behaviours=(behaviour, opponent), message="")
     sources = [source_of(each, evidence) for each in between.behaviours]
     drafts = await _drafts(executor, specification, session, between, sources[0])
     # A test sets up its files by itself.
@@ -102,7 +102,7 @@ async def _drafts(
     executor: Executor,
     specification: Specification,
     session: PromptSession,
-    between: Separation,
+    between: Vote,
     source: str,
 ) -> list[list[ast.stmt]]:
     """The statements that may show the first of two behaviours; `source` is a program of it."""

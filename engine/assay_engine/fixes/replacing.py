@@ -33,7 +33,6 @@ from assay_engine.types import (
 )
 from assay_engine.voting.evidence import Evidence
 from assay_engine.voting.observing import observe
-from assay_engine.voting.searched import SearchPlan
 from assay_sandbox import Observation, Raised, Returned, Unserialisable
 
 NO_SUCCESSOR = Problem(
@@ -42,8 +41,6 @@ NO_SUCCESSOR = Problem(
 )
 # How many of the voters are tried in the original's place.
 TRIED_MAX = 3
-# Nothing is shrunk either, since only what is found matters here.
-NO_SEARCH = SearchPlan(0, 0, (), lambda _: True)
 
 
 def edits_for(text: str, report: Report, index: int = 0) -> tuple[Edit, ...] | Problem:
@@ -205,7 +202,7 @@ async def _placed(
         )
     if evidence is not None:
         successor = Evidence(edited_specification, voters=evidence.voters)
-        if (await observe(executor, successor, inputs, NO_SEARCH)).is_told_of:
+        if (await observe(executor, successor, inputs)).is_told_of:
             return NO_SUCCESSOR
     return unified_diff(_name(source), source.text, edited)
 

@@ -19,7 +19,6 @@ from assay_engine.types import (
     Behaviour,
     Origin,
     Reading,
-    Separation,
     Specification,
     Status,
     text_of,
@@ -50,22 +49,22 @@ def select(evidence: Evidence, status: Status) -> tuple[Selection, ...]:
 
     Where candidates are divided, none would be found right in the original's place either.
     """
-    separation = evidence.separation
+    shown = evidence.shown
     if evidence.is_disputed or evidence.promises_neither:
         # If an example is wrong, a candidate that meets it has only bent to it. If the docstring
         # promises neither outcome, no candidate shown is right.
         return ()
-    if status is Status.SUSPECT and separation is None:
+    if status is Status.SUSPECT and shown is None:
         if not any(failure.candidates_passing for failure in evidence.failures):
             return ()
         best = _best(evidence, range(len(evidence.voters)))
         return (Selection(best, "meets the example"),)
-    if separation is None or evidence.left_open is Reading.OWN:
+    if shown is None or evidence.left_open is Reading.OWN:
         return ()
     if status is not Status.SUSPECT and evidence.left_open is None:
         return ()
-    leading = separation.behaviours[0]
-    in_short = _in_short(leading, separation, evidence.specification)
+    leading = shown.leading
+    in_short = _in_short(leading, shown, evidence.specification)
     return (Selection(_best(evidence, leading.candidates), in_short),)
 
 
@@ -83,18 +82,18 @@ def confirmed_selection(confirmed: Confirmed, evidence: Evidence) -> tuple[Selec
     return (Selection((evidence.voters[confirmed.voter],), phrase, is_confirmed=True),)
 
 
-def _in_short(behaviour: Behaviour, separation: Separation, specification: Specification) -> str:
+def _in_short(behaviour: Behaviour, shown: Vote, specification: Specification) -> str:
     """What programs of a behaviour do, or how many candidates do it.
 
     The number is told if the behaviour is too long to describe, and no other behaviour has the same
     number of candidates.
     """
-    phrase = text_of(behaviour_phrase(behaviour, separation, specification))
-    alike = [each for each in separation.behaviours if each.weight == behaviour.weight]
+    phrase = text_of(behaviour_phrase(behaviour, shown, specification))
+    alike = [each for each in shown.behaviours if each.weight == behaviour.weight]
     if LEFT_OUT not in phrase or len(alike) > 1:
         return phrase
     verb = "does" if behaviour.weight == 1 else "do"
-    return f"does what {share(behaviour.weight, separation.total, 'candidate')} {verb}"
+    return f"does what {share(behaviour.weight, shown.total, 'candidate')} {verb}"
 
 
 def _best(evidence: Evidence, members: Iterable[int]) -> tuple[Voter, ...]:
@@ -145,8 +144,8 @@ def _overdue(evidence: Evidence) -> set[int]:
 def _proposed(evidence: Evidence) -> list[Vote]:
     return [
         vote
-        for entry, vote in zip(evidence.inputs, evidence.votes, strict=True)
-        if entry.origin is Origin.PROPOSED and vote.standing is not Standing.OUTSIDE
+        for vote in evidence.votes
+        if vote.input.origin is Origin.PROPOSED and vote.standing is not Standing.OUTSIDE
     ]
 
 

@@ -20,10 +20,11 @@ from assay_engine.fixes.sessions import PromptSession, assigned, run, unseen
 from assay_engine.source.parsing import parse_expression
 from assay_engine.source.scopes import names_of
 from assay_engine.source.uses import trying
-from assay_engine.types import Behaviour, Separation, Specification, UnitKind
+from assay_engine.types import Behaviour, Specification, UnitKind
 from assay_engine.values.arguments_left import GivenCall
 from assay_engine.values.carried import arguments_of, value_of
 from assay_engine.values.describing import as_imported
+from assay_engine.voting.votes import Vote
 from assay_sandbox import (
     Expression,
     Instance,
@@ -231,7 +232,7 @@ def _item(at: ast.expr, key: Value, program: str) -> ast.expr:
 def forms_of(
     session: PromptSession,
     behaviour: Behaviour,
-    separation: Separation,
+    shown: Vote,
     specification: Specification,
 ) -> tuple[PromptSession, ...]:
     """The forms of a session that may show a behaviour.
@@ -239,14 +240,14 @@ def forms_of(
     The first one shows what the call gives. Further ones show what the call leaves different from
     the strongest rival. There are none if any program changes files, since an example has no files.
     """
-    observations = [each.observation for each in separation.behaviours]
+    observations = [each.observation for each in shown.behaviours]
     if any(isinstance(each, Returned) and each.files_after is not None for each in observations):
         return ()
     # The last line of the signature stands after the decorators.
     if specification.signature.rpartition("\n")[2].startswith("async "):
         return (_awaited(session),)
-    rival = next(other for other in separation.behaviours if other is not behaviour)
-    given = GivenCall(separation.input.call, specification)
+    rival = next(other for other in shown.behaviours if other is not behaviour)
+    given = GivenCall(shown.input.call, specification)
     return (_giving(session, behaviour), *state_sessions(session, behaviour, rival, given))
 
 

@@ -1,35 +1,30 @@
-"""Decides which calls a unit is tried on: those that fit its annotations.
-
-Decides which tuples are records: those inside other values, if all shown have one length.
-
-`[(2, 7), (1, 8)]` is a list of pairs even without an annotation that says so. A function that gets
-it was not written for a triple in the list. A tuple that is itself an argument, or one among tuples
-of several lengths, may as well be a sequence.
-
-Checks whether a call's arguments are of the annotated types.
+"""Decides which calls a unit is tried on: those whose arguments are of the annotated types.
 
 An annotation is a promise of the caller: a function cannot be blamed for what it does with a value
 of another type. An annotation that is not understood (a protocol, a foreign class) refuses nothing.
-
-The names that annotations use for the known types, grouped by what their values are like.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, repeat, zip_longest
+from collections.abc import Collection, Mapping, Sequence
+from itertools import chain, repeat
 from typing import cast
 
 from assay_engine.inputs.calls import calls_in
-from assay_engine.inputs.generics import Definitions, definitions_of
-from assay_engine.source.annotations import alternatives, is_ellipsis
-from assay_engine.source.classes import is_enumeration, keys_of, member_names, typed_dict_classes
+from assay_engine.source.annotations import aliases_of, alternatives, is_ellipsis
+from assay_engine.source.classes import (
+    classes_of,
+    is_enumeration,
+    keys_of,
+    member_names,
+    typed_dict_classes,
+)
 from assay_engine.source.expressions import NotLiteral, literal
 from assay_engine.source.families import is_protocol
 from assay_engine.source.parsing import last_name, parse_expression
+from assay_engine.source.text import read_source
 from assay_engine.types import Parameter, ParameterKind, Specification
-from assay_engine.values.parts import parts_of
 from assay_engine.values.standard_types import STANDARD_TYPES
 from assay_sandbox import (
     Call,
@@ -48,34 +43,19 @@ from assay_sandbox import (
 
 
 class Admission:
-    """Admits calls by the annotations, the examples and the proposed calls.
+    """Admits calls by the annotations.
 
     Arguments may be of any type where the docstring speaks of a TypeError: the unit is then tried
     on types, too.
     """
 
-    def __init__(
-        self, specification: Specification, examples: Sequence[Call], proposed: Sequence[Call] = ()
-    ) -> None:
+    def __init__(self, specification: Specification) -> None:
         self._specification = specification
         self._types = Types(specification)
         self._of_any_type = "TypeError" in specification.documented_exceptions
-        shown = list(chain.from_iterable(map(self._made, examples)))
-        typed = list(filter(self._fits, chain.from_iterable(map(self._made, proposed))))
-        self._records = Records(specification.given_parameters, [*shown, *typed])
 
     def admits(self, call: Call) -> bool:
-        return all(map(self._fits, self._made(call)))
-
-    def fitted(self, calls: Iterable[Call]) -> tuple[Call, ...]:
-        """The admitted ones among calls that were made up.
-
-        Their records must have the lengths that are shown.
-        """
-        return tuple(filter(self.admits_made_up, calls))
-
-    def admits_made_up(self, call: Call) -> bool:
-        return all(map(self._keeps_as_made_up, self._made(call)))
+        return self._of_any_type or all(map(self._types.fit, self._made(call)))
 
     def _made(self, call: Call) -> Sequence[Call]:
         """The calls of the function that running `call` makes, as far as they can be read."""
@@ -83,17 +63,10 @@ class Admission:
             calls_in(call, self._specification) if self._specification.gives_functions else [call]
         )
 
-    def _keeps_as_made_up(self, call: Call) -> bool:
-        return self._fits(call) and (self._of_any_type or self._records.keep(call))
 
-    def _fits(self, call: Call) -> bool:
-        return self._of_any_type or self._types.fit(call)
-
-
-NUMBERS = frozenset(("int", "float", "bool", "complex"))
-ARRAYS = frozenset(("list", "List", "Sequence", "MutableSequence", "deque", "Deque"))
-SETS = frozenset(("set", "Set", "AbstractSet", "MutableSet", "frozenset", "FrozenSet"))
-MAPPINGS = frozenset(
+_ARRAYS = frozenset(("list", "List", "Sequence", "MutableSequence", "deque", "Deque"))
+_SETS = frozenset(("set", "Set", "AbstractSet", "MutableSet", "frozenset", "FrozenSet"))
+_MAPPINGS = frozenset(
     ("dict", "Dict", "Mapping", "MutableMapping", "defaultdict", "DefaultDict", "OrderedDict")
 )
 
@@ -124,7 +97,7 @@ _PLAIN: dict[str, tuple[type, ...]] = {
     "Sequence": (list, tuple, str, bytes),
     "MutableSequence": (list,),
 }
-_ITEMS = ARRAYS | SETS | {"Iterable", "Collection"}
+_ITEMS = _ARRAYS | _SETS | {"Iterable", "Collection"}
 
 
 class Types:
@@ -137,9 +110,10 @@ class Types:
         rest = [types[p.name] for p in parameters if p.kind is ParameterKind.VAR_POSITIONAL]
         self._rest = rest[0] if rest else None
         self._by_name = types
-        self._definitions = definitions_of(specification.program) or Definitions()
-        classes, aliases = self._definitions.classes, self._definitions.aliases
-        self._aliases = {name: each for name, each in aliases.items() if name not in classes}
+        program = read_source(specification.program)
+        self._classes = classes_of(program)
+        aliases = aliases_of(program).items()
+        self._aliases = {name: each for name, each in aliases if name not in self._classes}
 
     def fit(self, call: Call) -> bool:
         """Whether no argument is known to be of another type than its parameter's annotation."""
@@ -174,7 +148,7 @@ class Types:
                 return True
 
     def _named(self, value: Value, name: str, depth: int) -> bool:
-        defined = self._definitions.classes.get(name)
+        defined = self._classes.get(name)
         if defined is not None:
             return self._of_class(value, defined, depth)
         # The name is that of a generic alias, or stands behind a dot.
@@ -183,7 +157,7 @@ class Types:
         if name in _PLAIN:
             return isinstance(value, _PLAIN[name])
         if name in STANDARD_TYPES:
-            return isinstance(value, Scalar) and value.type_name in STANDARD_TYPES[name].carried
+            return isinstance(value, Scalar) and value.type_name in STANDARD_TYPES[name]
         return True
 
     def _generic(self, value: Value, name: str, arguments: Sequence[ast.expr], depth: int) -> bool:
@@ -194,7 +168,7 @@ class Types:
                 return isinstance(value, tuple) and self._tuple(value, arguments, depth)
             case _ if not self._named(value, name, depth):
                 return False
-            case _ if name in MAPPINGS:
+            case _ if name in _MAPPINGS:
                 return self._entries(value, arguments, depth)
             case _ if name in _ITEMS and len(arguments) == 1:
                 return all(self._of(item, arguments[0], depth) for item in _items(value))
@@ -227,7 +201,7 @@ class Types:
             return isinstance(value, Member) and (
                 value.type_name == node.name and value.name in member_names(node)
             )
-        classes = typed_dict_classes(node, self._definitions.classes)
+        classes = typed_dict_classes(node, self._classes)
         if classes:
             return isinstance(value, dict) and self._has_keys(
                 cast("dict[str, Value]", value), classes, depth
@@ -268,54 +242,3 @@ def _items(value: Value) -> Collection[Value]:
             return _items(value.items)
         case _:
             return ()
-
-
-# A single tuple shows nothing about others.
-SHOWN_MIN = 2
-
-# The position or name of an argument, and the levels below it.
-_Place = tuple[str, ...]
-
-
-class Records:
-    """The lengths of records: at a record's place, all tuples in the shown calls have one length.
-
-    `parameters` are those of the calls, in order. A parameter that is annotated with a tuple of any
-    length (`tuple[int, ...]`) holds no records.
-    """
-
-    def __init__(self, parameters: Sequence[Parameter], shown: Iterable[Call]) -> None:
-        self._names = tuple(parameter.name for parameter in parameters)
-        self._open = {each.name for each in parameters if "..." in (each.annotation or "")}
-        lengths: dict[_Place, list[int]] = {}
-        for place, length in chain.from_iterable(map(self._tuples, shown)):
-            lengths.setdefault(place, []).append(length)
-        self._lengths = {
-            place: found[0]
-            for place, found in lengths.items()
-            if len(found) >= SHOWN_MIN and len(set(found)) == 1
-        }
-
-    def keep(self, call: Call) -> bool:
-        """Whether the call's tuples have the known lengths wherever records are known."""
-        # A shortcut: most functions get no records, and thousands of calls are checked.
-        return not self._lengths or all(
-            self._lengths.get(place, length) == length for place, length in self._tuples(call)
-        )
-
-    def _tuples(self, call: Call) -> Iterator[tuple[_Place, int]]:
-        named = zip_longest(self._names[: len(call.args)], call.args)
-        for number, (name, value) in enumerate(chain(named, call.kwargs)):
-            if name not in self._open:
-                yield from _within(value, (name or str(number),))
-
-
-def _within(value: Value, place: _Place) -> Iterator[tuple[_Place, int]]:
-    """The place and length of each tuple in the value; an argument itself is left out."""
-    parts = parts_of(value)
-    kind = type(cast(object, value)).__name__
-    if isinstance(value, tuple) and len(place) > 1:
-        yield place, len(parts)
-    for number, part in enumerate(parts):
-        # Keys and values of a dict are two kinds of things.
-        yield from _within(part, (*place, f"{kind}{number % 2 if kind == 'dict' else ''}"))

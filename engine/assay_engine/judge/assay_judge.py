@@ -20,11 +20,6 @@ from msgspec.structs import replace
 
 from assay_engine.comparing.behaviours import same_behaviour
 from assay_engine.executor.executor import Executor, program_of
-from assay_engine.executor.materialising import is_carried, materialised
-from assay_engine.inputs.admission import Admission
-from assay_engine.inputs.proposed import example_calls
-from assay_engine.inputs.staging import answered
-from assay_engine.inputs.typed import typed_calls
 from assay_engine.judge.framing import frame
 from assay_engine.judge.generating import (
     Bench,
@@ -77,12 +72,8 @@ async def judge_by_assay(
     bench = bench_for(executor, specification, jury, framing)
     found = await exercised_in_turn(asking, questions, bench, framing.scenarios, framing.properties)
     inputs = with_scenarios(framing, found)
-    further = await disputed(
-        bench,
-        [tried.call for _, tried in inputs],
-        limit=settings.disputed,
-        seed=settings.seed,
-    )
+    known = [tried.call for _, tried in inputs]
+    further = await disputed(bench, known, limit=settings.disputed)
     pairs = await judged(asking, questions, [*inputs, *((None, tried) for tried in further)])
     pairs = await _asked_again(asking, questions, bench, pairs)
     objection = next((pair for pair in pairs if _stands(pair)), None)
@@ -135,8 +126,8 @@ async def _asked_again(
 async def _rivals(bench: Bench, pairs: Sequence[JudgedPair]) -> list[str | None]:
     if not bench.jury.sources:
         return [None for _ in pairs]
-    calls = [pair.call for pair in pairs]
-    votes = await votes_on(bench.executor, ensemble_of(bench, calls), calls)
+    inputs = [Input(pair.call, Origin.PROPOSED) for pair in pairs]
+    votes = await votes_on(bench.executor, ensemble_of(bench), inputs)
     return [voter_output(vote, bench.exceptions) for vote in votes]
 
 
@@ -151,67 +142,39 @@ async def _reproduced(bench: Bench, pairs: Sequence[JudgedPair]) -> list[bool]:
     return [same_behaviour(pair.observation, seen) for pair, seen in zip(pairs, again, strict=True)]
 
 
-# Calls that are run on every candidate to find a few that tell them apart.
-POOL = 80
 _CONTESTED = (Standing.DIFFERS, Standing.ALONE, Standing.SPLIT)
 
 
-async def disputed(
-    bench: Bench, known: Sequence[Call], *, limit: int, seed: int
-) -> tuple[TriedInput, ...]:
-    """At most `limit` inputs that separate the function from candidates which accept them.
+async def disputed(bench: Bench, known: Sequence[Call], *, limit: int) -> tuple[TriedInput, ...]:
+    """At most `limit` of the jury's inputs that separate the function from candidates which accept
+    them, without those that are `known`.
 
     Inputs on which the candidates agree with each other come first, and smaller inputs before
-    larger ones. Each input divides the candidates differently. `known` are inputs already used;
-    generated inputs borrow their values.
+    larger ones. Each input divides the candidates differently.
     """
     if not bench.jury.sources or not limit:
         return ()
-    specification, executor = bench.specification, bench.executor
-    shown = await materialised(executor, specification, example_calls(specification))
-    pool = await _pool(bench, known, shown, seed)
-    vote_table = await tabulated(executor, ensemble_of(bench, [*shown, *known]), pool)
-    contested = [
-        (vote, entry.call)
-        for entry, vote in zip(vote_table.inputs, vote_table.votes, strict=True)
-        if vote.standing in _CONTESTED
-    ]
+    fresh = {call_key(call) for call in unknown([each.call for each in bench.jury.inputs], known)}
+    pool = [each for each in bench.jury.inputs if call_key(each.call) in fresh]
+    vote_table = await tabulated(bench.executor, ensemble_of(bench), pool)
+    contested = [vote for vote in vote_table.votes if vote.standing in _CONTESTED]
     chosen: dict[tuple[tuple[int, ...], ...], TriedInput] = {}
-    for vote, call in sorted(contested, key=lambda each: _rank(*each)):
+    for vote in sorted(contested, key=_rank):
         parting = tuple(behaviour.candidates for behaviour in vote.behaviours)
-        chosen.setdefault(parting, TriedInput(call, vote.original.observation))
+        chosen.setdefault(parting, TriedInput(vote.input.call, vote.original.observation))
     return tuple(chosen.values())[:limit]
 
 
-def ensemble_of(bench: Bench, meant: Sequence[Call]) -> Ensemble:
-    """The ensemble of the function and its candidates, as in a trial. `meant`: inputs that somebody
-    meant, as opposed to generated ones."""
+def ensemble_of(bench: Bench) -> Ensemble:
+    """The ensemble of the function and its candidates, as in a trial."""
     jury = bench.jury
     return Ensemble.between(
-        bench.specification, jury.sources, jury.weights, meant, documented=bench.exceptions
+        bench.specification, jury.sources, jury.weights, documented=bench.exceptions
     )
 
 
-async def _pool(
-    bench: Bench, known: Sequence[Call], shown: Sequence[Call], seed: int
-) -> tuple[Input, ...]:
-    """The inputs of the examples, and inputs generated by type that a trial admits, without those
-    already used."""
-    specification = bench.specification
-    admission = Admission(specification, shown, known)
-    drawn, _ = typed_calls(specification, [*shown, *known], count=POOL, seed=seed)
-    typed = admission.fitted(await materialised(bench.executor, specification, drawn))
-    pool = {Origin.EXAMPLE: shown, Origin.TYPED: unknown(typed, shown)}
-    return tuple(
-        Input(call, origin)
-        for origin, calls in pool.items()
-        for call in unknown(answered(calls, known, specification), known)
-        if is_carried(call)
-    )
-
-
-def _rank(vote: Vote, call: Call) -> tuple[int, int, str]:
-    key = call_key(call)
+def _rank(vote: Vote) -> tuple[int, int, str]:
+    key = call_key(vote.input.call)
     return _CONTESTED.index(vote.standing), len(key), key
 
 

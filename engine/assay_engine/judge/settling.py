@@ -21,9 +21,9 @@ from assay_engine.judge.values import JudgeSettings, Question
 from assay_engine.sampling.asking import Asking
 from assay_engine.types import Problem, Reading, Settling
 from assay_engine.values.describing import WHOLE_CHARACTERS, call_text
-from assay_engine.voting.counterexamples import Counterexample
 from assay_engine.voting.evidence import Evidence
 from assay_engine.voting.incidental import LATER
+from assay_engine.voting.votes import Vote
 
 _AGAINST = (Reading.THEIRS, Reading.NEITHER)
 
@@ -73,10 +73,10 @@ async def settle(asking: Asking, evidence: Evidence, *, max_tokens: int) -> Sett
 
 
 async def _settled(
-    asking: Asking, questions: Questions, counterexample: Counterexample, *, incidental: bool
+    asking: Asking, questions: Questions, counterexample: Vote, *, incidental: bool
 ) -> Settling | None:
-    specification, call = questions.specification, counterexample.separation.input.call
-    outcomes = (counterexample.vote.original.observation, counterexample.vote.leading.observation)
+    specification, call = questions.specification, counterexample.input.call
+    outcomes = (counterexample.original.observation, counterexample.leading.observation)
     own, theirs = output_text(*outcomes), output_text(*reversed(outcomes))
     shown = input_text(call, specification)
     if LATER in own or LATER in theirs:

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from msgspec import Struct, field
 
-from assay_engine.types import Opinion, Problem, Ruling, Usage
+from assay_engine.types import Input, Opinion, Problem, Ruling, Usage
 from assay_sandbox import Call, Observation
 
 __all__ = [
@@ -52,14 +52,17 @@ class JudgeSettings(Struct, frozen=True):
     threshold: float = 0.8
     temperature: float = 0.5
     max_tokens: int = 2000
-    seed: int = 0
 
 
 class Jury(Struct, frozen=True):
-    """Candidates: program texts with the function in place, and how many samples gave each."""
+    """Candidates: program texts with the function in place, and how many samples gave each.
+
+    `inputs` are calls to run them on, to see where they disagree.
+    """
 
     sources: tuple[str, ...] = ()
     weights: tuple[int, ...] = ()
+    inputs: tuple[Input, ...] = ()
 
 
 class JudgeVote(Struct, frozen=True):

@@ -25,7 +25,6 @@ from assay_engine.types import (
     Phrase,
     Reading,
     Related,
-    Separation,
     Severity,
     Specification,
     Status,
@@ -41,6 +40,7 @@ from assay_engine.values.outcomes import outcome_phrase, outcome_phrases, with_m
 from assay_engine.voting.domain import accepts
 from assay_engine.voting.evidence import Evidence, Instability
 from assay_engine.voting.statistics import is_consensus
+from assay_engine.voting.votes import Vote
 from assay_engine.words import one_line, share
 from assay_sandbox import Raised
 
@@ -56,21 +56,17 @@ def findings(evidence: Evidence, verdict: Verdict) -> tuple[Finding, ...]:
     """The findings to tell the user, most severe first."""
     specification = evidence.specification
     found = [failed_example(failure, specification) for failure in evidence.failures]
-    separation = evidence.separation
+    shown = evidence.shown
     # If the function fails an example, it is accused already, and not a second time.
-    if (
-        separation is not None
-        and not found
-        and verdict.status in (Status.SUSPECT, Status.AMBIGUOUS)
-    ):
-        leading = separation.behaviours[0]
+    if shown is not None and not found and verdict.status in (Status.SUSPECT, Status.AMBIGUOUS):
+        leading = shown.leading
         if evidence.left_open is not None:
-            seen = as_information(_differs(separation, evidence), _LEFT_OPEN[evidence.left_open])
+            seen = as_information(_differs(shown, evidence), _LEFT_OPEN[evidence.left_open])
             seen = replace(seen, code=Code.AMBIGUOUS)
         elif leading.is_original or verdict.status is Status.AMBIGUOUS:
-            seen = _ambiguous(separation, specification)
+            seen = _ambiguous(shown, specification)
         else:
-            seen = _differs(separation, evidence)
+            seen = _differs(shown, evidence)
         found.append(seen)
     found += map(doubtful_example, evidence.doubtful)
     if evidence.instability is not None:
@@ -80,29 +76,29 @@ def findings(evidence: Evidence, verdict: Verdict) -> tuple[Finding, ...]:
 
 def behaviour_phrase(
     behaviour: Behaviour,
-    separation: Separation,
+    shown: Vote,
     specification: Specification,
     limit: int = VALUE_CHARACTERS,
     *,
     number: int = 1,
 ) -> Phrase:
     """What programs of a behaviour do on the separating input, set against its strongest rival."""
-    others = (each.observation for each in separation.behaviours if each is not behaviour)
-    given = GivenCall(separation.input.call, specification)
+    others = (each.observation for each in shown.behaviours if each is not behaviour)
+    given = GivenCall(shown.input.call, specification)
     rival = next(others, None)
     return outcome_phrase(behaviour.observation, rival, limit, number=number, given=given)
 
 
-def _differs(separation: Separation, evidence: Evidence) -> Finding:
-    specification, leading = evidence.specification, separation.behaviours[0]
-    own = separation.original
+def _differs(shown: Vote, evidence: Evidence) -> Finding:
+    specification, leading = evidence.specification, shown.leading
+    own = shown.original
     message = (
-        f"{call_text(separation.input.call, specification, CALL_CHARACTERS)}: "
-        f"{share(leading.weight, separation.total, 'candidate')} "
-        f"{_behaviour_text(leading, separation, specification, leading.weight)}, "
-        f"this {text_of(_own_phrase(separation, specification))}"
+        f"{call_text(shown.input.call, specification, CALL_CHARACTERS)}: "
+        f"{share(leading.weight, shown.total, 'candidate')} "
+        f"{_behaviour_text(leading, shown, specification, leading.weight)}, "
+        f"this {text_of(_own_phrase(shown, specification))}"
     )
-    if own.weight == 0 and not is_consensus(leading.weight, separation.total):
+    if own.weight == 0 and not is_consensus(leading.weight, shown.total):
         message += _ALONE
     message += relied_on_alone(evidence, leading)
     raises = isinstance(own.observation, Raised) and accepts(leading.observation, ())
@@ -111,56 +107,54 @@ def _differs(separation: Separation, evidence: Evidence) -> Finding:
         Severity.WARNING,
         message,
         name_span(specification),
-        witness_of(separation, specification),
+        witness_of(shown, specification),
     )
 
 
-def _ambiguous(separation: Separation, specification: Specification) -> Finding:
-    entry = separation.input
+def _ambiguous(shown: Vote, specification: Specification) -> Finding:
+    entry = shown.input
     if entry.origin is Origin.OPEN and entry.partition:
         why = f'the docstring leaves open "{one_line(entry.partition)}"'
     else:
         why = "the docstring admits several behaviours"
     first, *second = (
-        _behaviour_text(each, separation, specification, each.weight)
+        _behaviour_text(each, shown, specification, each.weight)
         + (_LIKEWISE if each.is_original else "")
-        for each in separation.behaviours[:2]
+        for each in shown.behaviours[:2]
         if each.weight
     )
-    weights = [each.weight for each in separation.behaviours]
+    weights = [each.weight for each in shown.behaviours]
     message = (
         f"{call_text(entry.call, specification, CALL_CHARACTERS)}: {why}; "
-        f"{share(weights[0], separation.total, 'candidate')} {first}"
+        f"{share(weights[0], shown.total, 'candidate')} {first}"
     )
     if second:
         message += f", {weights[1]} {second[0]}"
-    own = separation.original
+    own = shown.original
     if own.weight == 0:
-        message += f", this {text_of(_own_phrase(separation, specification))}{_ALONE}"
-    elif own not in separation.behaviours[:2]:
-        theirs = _behaviour_text(own, separation, specification, 1 + own.weight)
+        message += f", this {text_of(_own_phrase(shown, specification))}{_ALONE}"
+    elif own not in shown.behaviours[:2]:
+        theirs = _behaviour_text(own, shown, specification, 1 + own.weight)
         message += f", this and {own.weight} {theirs}"
     return Finding(
         Code.AMBIGUOUS,
         Severity.INFORMATION,
         message,
         name_span(specification),
-        witness_of(separation, specification),
+        witness_of(shown, specification),
     )
 
 
 def _behaviour_text(
-    behaviour: Behaviour, separation: Separation, specification: Specification, number: int
+    behaviour: Behaviour, shown: Vote, specification: Specification, number: int
 ) -> str:
-    return text_of(behaviour_phrase(behaviour, separation, specification, number=number))
+    return text_of(behaviour_phrase(behaviour, shown, specification, number=number))
 
 
-def _own_phrase(
-    separation: Separation, specification: Specification, limit: int = VALUE_CHARACTERS
-) -> Phrase:
+def _own_phrase(shown: Vote, specification: Specification, limit: int = VALUE_CHARACTERS) -> Phrase:
     """What the function does; with the message of an exception, which helps to find the cause."""
-    phrase = behaviour_phrase(separation.original, separation, specification, limit)
-    return with_message(phrase, separation.message, limit) if separation.message else phrase
+    phrase = behaviour_phrase(shown.original, shown, specification, limit)
+    return with_message(phrase, shown.message, limit) if shown.message else phrase
 
 
 def _not_deterministic(instability: Instability, specification: Specification) -> Finding:
@@ -186,41 +180,36 @@ def _not_deterministic(instability: Instability, specification: Specification) -
     )
 
 
-def witness_of(
-    separation: Separation, specification: Specification, limit: int = WHOLE_CHARACTERS
-) -> Witness:
+def witness_of(shown: Vote, specification: Specification, limit: int = WHOLE_CHARACTERS) -> Witness:
     """The input, and what every program does on it."""
     return Witness(
-        call_text(separation.input.call, specification, limit),
-        tuple(
-            _outcome(behaviour, separation, specification, limit)
-            for behaviour in separation.behaviours
-        ),
-        separation.input.origin,
-        separation.input.partition,
+        call_text(shown.input.call, specification, limit),
+        tuple(_outcome(behaviour, shown, specification, limit) for behaviour in shown.behaviours),
+        shown.input.origin,
+        shown.input.partition,
     )
 
 
 def _outcome(
-    behaviour: Behaviour, separation: Separation, specification: Specification, limit: int
+    behaviour: Behaviour, shown: Vote, specification: Specification, limit: int
 ) -> Outcome:
-    who = who_behaves(behaviour, separation)
+    who = who_behaves(behaviour, shown)
     if behaviour.weight == 0:
-        own = _own_phrase(separation, specification, limit)
+        own = _own_phrase(shown, specification, limit)
         return Outcome.of(who, own, 0, is_original=True)
     doers = behaviour.weight + behaviour.is_original
     return Outcome.of(
         who,
-        behaviour_phrase(behaviour, separation, specification, limit, number=doers),
+        behaviour_phrase(behaviour, shown, specification, limit, number=doers),
         behaviour.weight,
         is_original=behaviour.is_original,
         candidates=behaviour.candidates,
     )
 
 
-def who_behaves(behaviour: Behaviour, separation: Separation) -> str:
+def who_behaves(behaviour: Behaviour, shown: Vote) -> str:
     """Who shows the behaviour, such as ``this function and 2 of 5 candidates``."""
-    candidates = share(behaviour.weight, separation.total, "candidate")
+    candidates = share(behaviour.weight, shown.total, "candidate")
     if not behaviour.is_original:
         return candidates
     return f"this function and {candidates}" if behaviour.weight else "this function"

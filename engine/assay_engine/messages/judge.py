@@ -87,7 +87,7 @@ def objection(judgement: Judgement, specification: Specification, status: Status
                     is_original=False,
                 ),
             ),
-            Origin.PROPOSED if pair.scenario is not None else Origin.TYPED,
+            Origin.PROPOSED,
         ),
     )
 

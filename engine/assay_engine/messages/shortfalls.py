@@ -107,11 +107,11 @@ def given_up(evidence: Evidence) -> Problem | None:
     """The problem that a slow function was not run on inputs that somebody meant, or that slow
     candidates leave fewer than half of the inputs; else None."""
     if evidence.unseen:
-        meant = evidence.unseen + len(evidence.meant_votes)
+        wanted = evidence.unseen + len(evidence.votes)
         return Problem(
             ProblemKind.NOT_RUN,
             f"It needed too long for some inputs and was given up: it was not run on "
-            f"{evidence.unseen} of {count(meant, 'input')} that the docstring shows or the model "
+            f"{evidence.unseen} of {count(wanted, 'input')} that the docstring shows or the model "
             "proposed. Raise execution.call_seconds if they are meant.",
         )
     standings = [vote.standing for vote in evidence.votes]
@@ -176,7 +176,7 @@ def no_consensus(evidence: Evidence) -> Problem:
 
 
 def _not_recurring(evidence: Evidence) -> Problem:
-    standings = [vote.standing for vote in evidence.meant_votes]
+    standings = [vote.standing for vote in evidence.votes]
     counted = len(standings) - standings.count(Standing.OUTSIDE)
     return Problem(
         ProblemKind.NO_CONSENSUS,

@@ -157,7 +157,6 @@ def _is_open_file(annotation: ast.expr | None) -> bool:
 
 
 _IO = import_expression("io")
-IN_MEMORY = {"str": f"{_IO}.StringIO", "bytes": f"{_IO}.BytesIO"}
 # The types of what these files hold.
 OPEN_FILES = {
     **dict.fromkeys(("TextIO", "TextIOBase", "TextIOWrapper", "StringIO", "IO"), "str"),

@@ -77,19 +77,6 @@ def _makers(node: ast.ClassDef) -> dict[str, ast.arguments]:
     }
 
 
-def built_in_base(node: ast.ClassDef, classes: Classes) -> ast.expr | None:
-    """The built-in type that a class derives from, as it is written (``list[int]``).
-
-    Objects of the class are made of values of that type. None if there is no such type, or if the
-    class has a constructor of its own.
-    """
-    lineage = classes.lineage(node)
-    if any(_makers(each) or _is_made_of_fields(each) for each in lineage):
-        return None
-    bases = (base for each in reversed(lineage) for base in each.bases)
-    return next((base for base in bases if last_name(base) in _BUILT_IN), None)
-
-
 def made_of(node: ast.ClassDef, classes: Classes) -> dict[str, Field]:
     """What an object of a class is made of, as far as known: keys, or constructor parameters."""
     keys = typed_dict_classes(node, classes)

@@ -7,41 +7,24 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from itertools import chain
 
 from assay_engine.source.classes import (
     ENUMERATIONS,
     Classes,
     fields_of,
     is_enumeration,
-    made_of,
     typed_dict_classes,
 )
 from assay_engine.source.identifiers import FunctionNode
-from assay_engine.source.parsing import last_name, names_in
+from assay_engine.source.parsing import last_name
 from assay_engine.source.text import is_not_implemented
 
 # Bases that add nothing to objects.
 _SAYING_NOTHING = frozenset(("object", "ABC", "Generic", "Protocol"))
-# Built-in types, with annotations of their values. The first type that has everything that a
-# protocol asks for stands in for the protocol.
-_STANDING_IN = ((int, "int"), (str, "str"), (list, "list[int]"), (dict, "dict[str, int]"))
 
 
 def is_protocol(node: ast.ClassDef) -> bool:
     return "Protocol" in map(last_name, node.bases)
-
-
-def standing_in(protocol: ast.ClassDef, classes: Classes) -> str | None:
-    """The annotation of a built-in type that does what a protocol asks for, or None.
-
-    The protocol may ask only for operations of the language: the names of other methods and
-    attributes do not say what these do.
-    """
-    asked = _members(protocol, classes)
-    if not all(name.startswith("__") for name in asked):
-        return None
-    return next((text for kind, text in _STANDING_IN if asked <= set(dir(kind))), None)
 
 
 def family(node: ast.ClassDef, classes: Classes) -> list[ast.ClassDef]:
@@ -94,25 +77,6 @@ def _says_something(node: ast.ClassDef, classes: Classes) -> bool:
     """Whether objects of a class have any members: its own, or those of a base outside the text."""
     bases = {last_name(base) for each in classes.lineage(node) for base in each.bases}
     return bool(_members(node, classes)) or not bases <= {*classes, *_SAYING_NOTHING}
-
-
-def ways_back(node: ast.ClassDef, classes: Classes) -> int:
-    """The number of constructor parameters that lead back to the class, directly or not."""
-    mentioned = {each.name: _mentioned(each, classes) for each in classes.values()}
-    leading, more = set[str](), {each.name for each in classes.lineage(node)}
-    while more:
-        leading |= more
-        more = {
-            name
-            for name, parameters in mentioned.items()
-            if name not in leading and not leading.isdisjoint(chain.from_iterable(parameters))
-        }
-    return sum(not leading.isdisjoint(names) for names in mentioned[node.name])
-
-
-def _mentioned(node: ast.ClassDef, classes: Classes) -> list[list[str]]:
-    """The names in the annotation of each parameter of the constructor, or of each key."""
-    return [names_in(each.annotation) for each in made_of(node, classes).values()]
 
 
 def _can_be_made(node: ast.ClassDef, classes: Classes) -> bool:

@@ -1,13 +1,11 @@
 """The values that pass between the engine's stages, frozen, in the order in which they arise."""
 
 from assay_engine.types.behaviours import (
-    MEANT,
     Behaviour,
     EquivalenceClass,
     ExampleFailure,
     Input,
     Origin,
-    Separation,
 )
 from assay_engine.types.functions import (
     Edit,
@@ -68,7 +66,6 @@ from assay_engine.types.verdicts import (
 )
 
 __all__ = [
-    "MEANT",
     "Behaviour",
     "Candidate",
     "Caution",
@@ -108,7 +105,6 @@ __all__ = [
     "Reply",
     "Report",
     "Ruling",
-    "Separation",
     "Settling",
     "Severity",
     "Silence",

@@ -15,31 +15,20 @@ from assay_sandbox import Call, Observation
 class Origin(StrEnum):
     """Where an input came from, most trusted first: see docs/inputs.md.
 
-    Each with its name in reports, a phrase that says so to people, and whether it is made up:
-    nobody who had read the docstring thought of it.
+    Each with its name in reports, and a phrase that says so to people.
     """
 
     phrase: str
-    is_made_up: bool
 
-    EXAMPLE = "example", "an example of the docstring", False
-    PROPOSED = "proposed", "proposed by the model", False
-    OPEN = "open", "left open by the docstring, as the model says", False
-    TYPED = "typed", "made from the types", True
-    MUTATED = "mutated", "a mutation of other inputs", True
-    SEARCHED = "searched", "found by a search", True
-    SHRUNK = "shrunk", "made up, then made small", True
+    EXAMPLE = "example", "an example of the docstring"
+    PROPOSED = "proposed", "proposed by the model"
+    OPEN = "open", "left open by the docstring, as the model says"
 
-    def __new__(cls, name: str, phrase: str, is_made_up: bool) -> Self:
+    def __new__(cls, name: str, phrase: str) -> Self:
         member = str.__new__(cls, name)
         member._value_ = name
         member.phrase = phrase
-        member.is_made_up = is_made_up
         return member
-
-
-# The origins of inputs that the docstring decides, as somebody who had read it thinks.
-MEANT = (Origin.EXAMPLE, Origin.PROPOSED)
 
 
 class Input(Struct, frozen=True):
@@ -82,24 +71,6 @@ class Behaviour(Struct, frozen=True):
     weight: int
     is_original: bool
     candidates: tuple[int, ...]
-
-
-class Separation(Struct, frozen=True):
-    """An input on which programs part ways, reproduced twice in fresh processes.
-
-    `behaviours` are ordered by weight, heaviest first; `total` is the number of samples counted.
-    `message` is the message of the exception that the original raises, if it was always the same.
-    """
-
-    input: Input
-    behaviours: tuple[Behaviour, ...]
-    total: int
-    message: str = ""
-
-    @property
-    def original(self) -> Behaviour:
-        """The behaviour of the function itself."""
-        return next(behaviour for behaviour in self.behaviours if behaviour.is_original)
 
 
 class ExampleFailure(Struct, frozen=True):

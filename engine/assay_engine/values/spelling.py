@@ -13,7 +13,6 @@ from assay_engine.types import Specification
 from assay_engine.values.parts import parts_of, with_parts
 from assay_sandbox import Container, Expression, Scalar, Value, render
 
-NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 # Models write non-finite numbers by these names, whether or not the function's module has them.
 MODULES = frozenset({"math", "np", "numpy"})
 _OF_MODULES = re.compile(r"\b(?:math|np|numpy)\.(?:nan|inf)\b")

@@ -10,10 +10,7 @@ candidates disagree about the domain.
 
 The function under trial has a say as well. If a consensus of all candidates accepts an input, the
 function has to accept it. If only a majority does, its refusal is a dispute about the domain and
-accuses nobody. The function is not accused either by an input that only types and mutations
-suggest, and that it turns away with a ValueError or TypeError that the docstring does not mention.
-The cost: a function that wrongly refuses, in just this way, inputs that nobody thought of proposing
-is not found out.
+accuses nobody.
 """
 
 from __future__ import annotations
@@ -26,8 +23,6 @@ from msgspec import Struct
 from assay_engine.comparing.behaviours import documented_name
 from assay_engine.voting.statistics import is_consensus
 from assay_sandbox import Observation, Raised, Returned, TimedOut
-
-_REFUSALS = frozenset({"ValueError", "TypeError"})
 
 
 def accepts(observation: Observation, documented: Collection[str]) -> bool:
@@ -45,28 +40,11 @@ def accepts(observation: Observation, documented: Collection[str]) -> bool:
             return False
 
 
-def turns_away(observation: Observation, documented: Collection[str]) -> bool:
-    """Whether the program refused the input with an error that the docstring does not mention."""
-    return raises_unasked(observation, documented, _REFUSALS)
-
-
-def raises_unasked(
-    observation: Observation, documented: Collection[str], kinds: frozenset[str]
-) -> bool:
-    """Whether the program raised an exception of these kinds that the docstring does not mention.
-
-    An exception derived from one of `kinds` counts as well.
-    """
-    if not isinstance(observation, Raised) or accepts(observation, documented):
-        return False
-    return not kinds.isdisjoint((observation.type_name, *observation.lineage))
-
-
 def passed_on(observations: Iterable[Observation]) -> tuple[str, ...]:
     """The names of the exceptions that began in a function that the input contains.
 
-    If somebody meant the input, its author meant that function to raise. What becomes of the
-    exception is then an answer like any other.
+    The input's author meant that function to raise. What becomes of the exception is an answer like
+    any other.
     """
     found = {each.type_name for each in observations if isinstance(each, Raised) and each.passed_on}
     return tuple(sorted(found))

@@ -8,17 +8,14 @@ from msgspec import Struct
 
 from assay_engine.sampling.candidates import Voter
 from assay_engine.types import (
-    MEANT,
     ExampleFailure,
     Input,
     Origin,
     Partition,
     Reading,
-    Separation,
     Specification,
 )
 from assay_engine.values.carried import call_key
-from assay_engine.voting.counterexamples import Counterexample
 from assay_engine.voting.votes import ACCUSING, Standing, Vote
 from assay_sandbox import Call, Observation, Raised, Returned, Value
 
@@ -36,14 +33,15 @@ class Evidence(Struct, frozen=True):
 
     `voters` are the candidates that vote; `excluded` is how many samples failed an example.
     `failures` are failed examples that speak against the function. `doubtful` are failed examples
-    that are likelier to be wrong than the function is. `counterexamples` are the inputs that show
-    most; the first one is told to the user. `incidental` are inputs that show a difference only if
-    everything counts that can be observed. `unmeant` is a made-up input that shows a difference
-    although inputs that somebody meant show none. `left_open` is set if the docstring, as the model
-    reads it, decides none of the cases (OPEN), or promises what the function does (OWN).
+    that are likelier to be wrong than the function is. `counterexamples` are votes on the inputs
+    that show most, each reproduced twice; the first one is told to the user. `incidental` are votes
+    that show a difference only if everything counts that can be observed. `left_open` is set if the
+    docstring, as the model reads it, decides none of the cases (OPEN), or promises what the
+    function does (OWN).
     `promises_neither` is set if, in the first case, the docstring promises an outcome other than
     the function's and the candidates'. `by_chance` is set if most candidates answer by what they
-    draw at random. `receivers` are, for a method, the objects that it was called on, one per input.
+    draw at random. `receivers` are, for a method, the objects that it was called on where that
+    counts.
     `unseen` is as in `VoteTable`.
     """
 
@@ -52,11 +50,9 @@ class Evidence(Struct, frozen=True):
     excluded: int = 0
     failures: tuple[ExampleFailure, ...] = ()
     doubtful: tuple[ExampleFailure, ...] = ()
-    inputs: tuple[Input, ...] = ()
     votes: tuple[Vote, ...] = ()
-    counterexamples: tuple[Counterexample, ...] = ()
-    incidental: tuple[Counterexample, ...] = ()
-    unmeant: Counterexample | None = None
+    counterexamples: tuple[Vote, ...] = ()
+    incidental: tuple[Vote, ...] = ()
     left_open: Reading | None = None
     promises_neither: bool = False
     instability: Instability | None = None
@@ -83,17 +79,17 @@ class Evidence(Struct, frozen=True):
 
     @property
     def not_recurring(self) -> int:
-        """On how many meant inputs the function differed from the candidates, but not again.
+        """On how many inputs the function differed from the candidates, but not again.
 
         The difference could not be reproduced on any of these inputs. State that the function or
         the candidates keep from call to call does not show in a single call. The number is 0 if
         something else is held against the function.
         """
         if self.left_open is not None or any(
-            each.vote.standing in ACCUSING for each in self.counterexamples
+            each.standing in ACCUSING for each in self.counterexamples
         ):
             return 0
-        return sum(_answers_otherwise(vote) for vote in self.meant_votes)
+        return sum(_answers_otherwise(vote) for vote in self.votes)
 
     @property
     def is_told_of(self) -> bool:
@@ -102,22 +98,17 @@ class Evidence(Struct, frozen=True):
         return bool(held or self.instability or self.by_chance)
 
     @property
-    def separation(self) -> Separation | None:
-        return self.counterexamples[0].separation if self.counterexamples else None
-
-    @property
     def shown(self) -> Vote | None:
-        """The vote on the separation's input."""
-        return self.counterexamples[0].vote if self.counterexamples else None
+        """The counterexample that is told to the user."""
+        return self.counterexamples[0] if self.counterexamples else None
 
     @property
-    def to_be_settled(self) -> tuple[Counterexample, ...]:
-        """The inputs held against the function that the docstring may leave open.
+    def to_be_settled(self) -> tuple[Vote, ...]:
+        """The votes held against the function that the docstring may leave open.
 
-        The function meets its examples, and somebody meant the inputs. If no meant input counts,
-        there are none: made-up inputs then stand for everything that there is to see.
+        There are none if the function fails its examples.
         """
-        if self.failures or self.is_made_up:
+        if self.failures:
             return ()
         accused = self.shown is not None and self.shown.standing in ACCUSING
         return self.counterexamples if accused and not self.is_open else self.incidental
@@ -126,43 +117,17 @@ class Evidence(Struct, frozen=True):
         """Whether the model was asked about this very call and acquitted the function."""
         if self.left_open is None:
             return False
-        return call_key(call) in {
-            call_key(counterexample.separation.input.call)
-            for counterexample in self.counterexamples
-        }
+        return call_key(call) in {call_key(each.input.call) for each in self.counterexamples}
 
     @property
     def is_open(self) -> bool:
-        """Whether the docstring does not decide the separation's input, as its proposer says."""
-        return self.separation is not None and self.separation.input.origin is Origin.OPEN
-
-    @property
-    def is_made_up(self) -> bool:
-        """Whether nobody meant the separation's input."""
-        return self.separation is not None and self.separation.input.origin.is_made_up
-
-    @property
-    def has_proposals(self) -> bool:
-        """Whether an input counts that the model proposed.
-
-        Examples are no test by themselves: the function was written to meet them.
-        """
-        return any(
-            entry.origin is Origin.PROPOSED and vote.standing is not Standing.OUTSIDE
-            for entry, vote in zip(self.inputs, self.votes, strict=True)
-        )
-
-    @property
-    def meant_votes(self) -> tuple[Vote, ...]:
-        """The votes on inputs that somebody meant."""
-        pairs = zip(self.inputs, self.votes, strict=True)
-        return tuple(vote for entry, vote in pairs if entry.origin in MEANT)
+        """Whether the docstring does not decide the input that is shown, as its proposer says."""
+        return self.shown is not None and self.shown.input.origin is Origin.OPEN
 
     def partitions(self, named: Mapping[str, Collection[str]]) -> tuple[Partition, ...]:
         """For each name, how many of the calls with its keys were run, and how many count."""
         counts = {
-            call_key(entry.call): vote.standing is not Standing.OUTSIDE
-            for entry, vote in zip(self.inputs, self.votes, strict=True)
+            call_key(vote.input.call): vote.standing is not Standing.OUTSIDE for vote in self.votes
         }
         run = {name: [counts[key] for key in keys if key in counts] for name, keys in named.items()}
         return tuple(Partition(name, len(each), sum(each)) for name, each in run.items())

@@ -14,14 +14,14 @@ such as a constant that it returns, is left as it was for the next call.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
 from assay_engine.executor.executor import Executor
-from assay_engine.types import Input
 from assay_engine.values.carried import value_of
 from assay_engine.values.parts import nodes_of
-from assay_engine.voting.counterexamples import Counterexample, Ensemble, separate, votes_on
-from assay_engine.voting.vote_table import VoteTable
+from assay_engine.voting.counterexamples import Ensemble, counterexamples, votes_on
 from assay_engine.voting.votes import Standing, Vote
 from assay_sandbox import Container, Expression, Instance, Program, Returned, Value
 
@@ -29,39 +29,30 @@ _HOLDERS = (list, dict, set, Container, Expression, Instance)
 
 
 async def incidental_counterexamples(
-    executor: Executor, ensemble: Ensemble, vote_table: VoteTable
-) -> tuple[Counterexample, ...]:
-    """The inputs by which the original could be accused if everything counted.
+    executor: Executor, ensemble: Ensemble, votes: Sequence[Vote]
+) -> tuple[Vote, ...]:
+    """The votes by which the original could be accused if everything counted.
 
-    `vote_table` holds inputs that somebody meant. Parts that results share with arguments are
-    looked for only if nothing else is found, since programs have to be run once more for it.
+    Parts that results share with arguments are looked for only if nothing else is found, since
+    programs have to be run once more for it.
     """
-    strict = [vote.strictly or vote for vote in vote_table.votes]
-    differing = [index for index, vote in enumerate(vote_table.votes) if vote.strictly is not None]
-    found = await separate(
-        executor,
-        ensemble.strictly,
-        [vote_table.inputs[index] for index in differing],
-        [strict[index] for index in differing],
-        [Standing.DIFFERS],
-    )
+    strictly = [vote.strictly for vote in votes if vote.strictly is not None]
+    found = await counterexamples(executor, ensemble.strictly, strictly, [Standing.DIFFERS])
     if found or not ensemble.takes_values:
         return found
-    pairs = zip(vote_table.inputs, vote_table.votes, strict=True)
-    inputs = [entry for entry, vote in pairs if _may_share(entry, vote)]
     changing = sharing(ensemble)
-    votes = await votes_on(executor, changing, [entry.call for entry in inputs])
-    return await separate(executor, changing, inputs, votes, [Standing.DIFFERS])
+    changed = await votes_on(executor, changing, [vote.input for vote in filter(_may_share, votes)])
+    return await counterexamples(executor, changing, changed, [Standing.DIFFERS])
 
 
-def _may_share(entry: Input, vote: Vote) -> bool:
+def _may_share(vote: Vote) -> bool:
     """Whether the original agrees with the candidates, and returns and is given what can change."""
     seen = vote.original.observation
     return (
         vote.standing is Standing.AGREES
         and isinstance(seen, Returned)
         and _holds(value_of(seen.value))
-        and any(map(_holds, entry.call.values))
+        and any(map(_holds, vote.input.call.values))
     )
 
 

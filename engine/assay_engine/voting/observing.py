@@ -5,22 +5,20 @@ Tells whether there is nothing to decide, because all programs do the same on ev
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 
 from msgspec.structs import replace
 
 from assay_engine.executor.executor import Executor
 from assay_engine.executor.materialising import receivers
-from assay_engine.types import MEANT, Input, Origin, Specification
-from assay_engine.values.carried import call_key
-from assay_engine.voting.counterexamples import Counterexample, Ensemble, separate
+from assay_engine.types import Input, Origin, Specification
+from assay_engine.voting.counterexamples import Ensemble, counterexamples
 from assay_engine.voting.domain import accepts
 from assay_engine.voting.evidence import Evidence, Instability
 from assay_engine.voting.incidental import incidental_counterexamples
 from assay_engine.voting.randomness import varies_from_run_to_run, varies_with_numbers
 from assay_engine.voting.ranking import most_telling
-from assay_engine.voting.searched import SearchPlan, searched
 from assay_engine.voting.vote_table import VoteTable, tabulated, told_instability
 from assay_engine.voting.votes import ACCUSING, Standing, Vote
 from assay_sandbox import Returned, Value
@@ -28,61 +26,46 @@ from assay_sandbox import Returned, Value
 _PARTED = (Standing.SPLIT, *ACCUSING)
 
 
-async def observe(
-    executor: Executor, evidence: Evidence, inputs: Sequence[Input], plan: SearchPlan
-) -> Evidence:
-    """The evidence with a vote on every input that the original answers the same way twice.
-
-    If no input shows the original to differ, a search adds further inputs as planned.
-    """
-    ensemble = _ensemble(evidence, inputs)
+async def observe(executor: Executor, evidence: Evidence, inputs: Sequence[Input]) -> Evidence:
+    """The evidence with a vote on every input that the original answers the same way twice."""
+    ensemble = _ensemble(evidence)
     vote_table, on_open = _told_apart(await tabulated(executor, ensemble, inputs))
-    if not most_telling(
-        vote_table.votes, vote_table.inputs, [Standing.DIFFERS], ensemble.documented
-    ):
-        vote_table = await searched(executor, ensemble, evidence.specification, vote_table, plan)
-    return await _established(executor, ensemble, evidence, vote_table, on_open, plan)
+    return await _established(executor, ensemble, evidence, vote_table, on_open)
 
 
 async def observe_if_unanimous(
-    executor: Executor, evidence: Evidence, inputs: Sequence[Input], plan: SearchPlan
+    executor: Executor, evidence: Evidence, inputs: Sequence[Input]
 ) -> Evidence | None:
-    """The evidence that `observe` gives, if all candidates do what the original does.
-
-    They have to do so on every input, including those that a search adds. Otherwise the result is
-    None, as soon as a difference is seen.
-    """
-    ensemble = _ensemble(evidence, inputs)
+    """The evidence that `observe` gives, if all candidates do what the original does on every
+    input; None otherwise."""
+    ensemble = _ensemble(evidence)
     vote_table, on_open = _told_apart(await tabulated(executor, ensemble, inputs))
     if not (
         is_unanimous(vote_table, ensemble.documented) and is_unanimous(on_open, ensemble.documented)
     ):
         return None
-    vote_table = await searched(executor, ensemble, evidence.specification, vote_table, plan)
-    if not is_unanimous(vote_table, ensemble.documented):
-        return None
-    found = await _established(executor, ensemble, evidence, vote_table, on_open, plan)
+    found = await _established(executor, ensemble, evidence, vote_table, on_open)
     return None if found.incidental else found
 
 
-def _ensemble(evidence: Evidence, inputs: Sequence[Input]) -> Ensemble:
+def _ensemble(evidence: Evidence) -> Ensemble:
     specification = evidence.specification
-    ensemble = Ensemble.between(
+    return Ensemble.between(
         specification,
         [voter.source for voter in evidence.voters],
         [voter.candidate.weight for voter in evidence.voters],
-        [entry.call for entry in inputs if entry.origin in MEANT],
         documented=specification.documented_exceptions,
     )
-    left_open = (call_key(entry.call) for entry in inputs if entry.origin is Origin.OPEN)
-    return replace(ensemble, open=frozenset(left_open))
 
 
 def _told_apart(vote_table: VoteTable) -> tuple[VoteTable, VoteTable]:
     """The vote table without, and only with, the inputs that the docstring does not decide."""
-    decided = _where(vote_table, lambda entry, _: entry.origin is not Origin.OPEN)
-    left_open = _where(vote_table, lambda entry, _: entry.origin is Origin.OPEN)
-    return decided, replace(left_open, instability=None, disorder=None)
+    decided = tuple(vote for vote in vote_table.votes if vote.input.origin is not Origin.OPEN)
+    left_open = tuple(vote for vote in vote_table.votes if vote.input.origin is Origin.OPEN)
+    return (
+        replace(vote_table, votes=decided),
+        replace(vote_table, votes=left_open, instability=None, disorder=None),
+    )
 
 
 async def _established(
@@ -91,72 +74,39 @@ async def _established(
     evidence: Evidence,
     vote_table: VoteTable,
     on_open: VoteTable,
-    plan: SearchPlan,
 ) -> Evidence:
-    """Turn a vote table into evidence: whether chance is meant, and the inputs that show most.
-
-    Where inputs that the model proposed count, nobody is accused by made-up ones.
-    """
+    """Turn a vote table into evidence: whether chance is meant, and the inputs that show most."""
     ensemble = replace(ensemble, varying=vote_table.varying)
     unsteady = told_instability(vote_table)
     by_chance = await _is_chance(executor, ensemble, vote_table, unsteady)
     evidence = replace(
         evidence,
-        inputs=vote_table.inputs,
         votes=vote_table.votes,
         instability=unsteady,
         by_chance=by_chance,
         unseen=vote_table.unseen,
-        receivers=await _receivers(executor, evidence.specification, vote_table.inputs),
+        receivers=await _receivers(executor, evidence.specification, vote_table.votes),
     )
-    telling = _telling(vote_table, by_chance=by_chance)
-    meant = _where(telling, lambda entry, _: entry.origin in MEANT)
-    counting = meant if evidence.has_proposals else telling
-    separated = partial(_separated, executor, ensemble, plan)
-    counterexamples = await separated(counting, ACCUSING)
-    accused = bool(counterexamples)
-    counterexamples = counterexamples or await separated(counting, [Standing.SPLIT])
-    if accused:
-        return replace(evidence, counterexamples=counterexamples)
-    steady = unsteady is None and not by_chance
-    if steady and not counterexamples:
-        counterexamples = await separated(on_open, _PARTED)
-    incidental = await incidental_counterexamples(executor, ensemble, meant) if steady else ()
-    unmeant: tuple[Counterexample, ...] = ()
-    if not counterexamples and counting is meant:
-        made_up = _where(telling, lambda entry, _: entry.origin.is_made_up)
-        unmeant = await separated(made_up, ACCUSING) or await separated(made_up, [Standing.SPLIT])
-    return replace(
-        evidence,
-        counterexamples=counterexamples,
-        incidental=incidental,
-        unmeant=next(iter(unmeant), None),
-    )
-
-
-async def _separated(
-    executor: Executor,
-    ensemble: Ensemble,
-    plan: SearchPlan,
-    vote_table: VoteTable,
-    standings: Sequence[Standing],
-) -> tuple[Counterexample, ...]:
-    return await separate(
-        executor,
-        ensemble,
-        vote_table.inputs,
-        vote_table.votes,
-        standings,
-        admits=plan.admits,
-    )
+    telling = _telling(vote_table.votes, by_chance=by_chance)
+    separating = partial(counterexamples, executor, ensemble)
+    accusing = await separating(telling, ACCUSING)
+    if accusing:
+        return replace(evidence, counterexamples=accusing)
+    found = await separating(telling, [Standing.SPLIT])
+    if unsteady is not None or by_chance:
+        return replace(evidence, counterexamples=found)
+    found = found or await separating(on_open.votes, _PARTED)
+    incidental = await incidental_counterexamples(executor, ensemble, telling)
+    return replace(evidence, counterexamples=found, incidental=incidental)
 
 
 async def _receivers(
-    executor: Executor, specification: Specification, inputs: Sequence[Input]
+    executor: Executor, specification: Specification, votes: Sequence[Vote]
 ) -> tuple[Value, ...]:
     if not specification.has_receiver:
         return ()
-    return await receivers(executor, specification, [entry.call for entry in inputs])
+    counted = [vote.input.call for vote in votes if vote.standing is not Standing.OUTSIDE]
+    return await receivers(executor, specification, counted)
 
 
 async def _is_chance(
@@ -172,29 +122,21 @@ async def _is_chance(
     ):
         return True
     standings = (*ACCUSING, Standing.SPLIT)
-    differing = most_telling(vote_table.votes, vote_table.inputs, standings, ensemble.documented)
-    calls = [vote_table.inputs[index].call for index in differing]
-    return await varies_with_numbers(executor, ensemble, calls)
+    differing = most_telling(vote_table.votes, standings, ensemble.documented)
+    return await varies_with_numbers(executor, ensemble, [each.input.call for each in differing])
 
 
-def _telling(vote_table: VoteTable, *, by_chance: bool) -> VoteTable:
-    """The inputs by which the original may be accused.
+def _telling(votes: Sequence[Vote], *, by_chance: bool) -> list[Vote]:
+    """The votes by which the original may be accused.
 
     If chance is meant, the original is not accused of any value that it returns. On inputs with few
     possible answers, all the answers may be steady by luck.
     """
-    return _where(
-        vote_table,
-        lambda _, vote: not (by_chance and isinstance(vote.original.observation, Returned)),
-    )
-
-
-def _where(vote_table: VoteTable, holds: Callable[[Input, Vote], bool]) -> VoteTable:
-    """The vote table with only those inputs for which `holds` is true."""
-    kept = [(e, v) for e, v in zip(vote_table.inputs, vote_table.votes, strict=True) if holds(e, v)]
-    return replace(
-        vote_table, inputs=tuple(entry for entry, _ in kept), votes=tuple(vote for _, vote in kept)
-    )
+    return [
+        vote
+        for vote in votes
+        if not (by_chance and isinstance(vote.original.observation, Returned))
+    ]
 
 
 def is_unanimous(vote_table: VoteTable, documented: Collection[str]) -> bool:

@@ -16,10 +16,10 @@ from itertools import chain
 
 from assay_engine.source.parsing import parse_expression
 from assay_engine.source.steps import STEPS_MAX, parts_after
-from assay_engine.types import Input, Origin
+from assay_engine.types import Origin
 from assay_engine.values.carried import call_key
 from assay_engine.values.parts import parts_of
-from assay_engine.voting.domain import accepts, turns_away
+from assay_engine.voting.domain import accepts
 from assay_engine.voting.votes import ACCUSING, Standing, Vote
 from assay_sandbox import Call, Expression, Instance, Observation, Returned, Value
 
@@ -30,47 +30,35 @@ _TRUST = {origin: rank for rank, origin in enumerate(Origin)}
 
 
 def most_telling(
-    votes: Sequence[Vote],
-    inputs: Sequence[Input],
-    standings: Sequence[Standing],
-    documented: Collection[str],
-) -> list[int]:
-    """The indices of the inputs with one of these standings, the most telling first.
+    votes: Sequence[Vote], standings: Sequence[Standing], documented: Collection[str]
+) -> list[Vote]:
+    """The votes with one of these standings, on the most telling input first.
 
-    Examples come before proposals, and both before made-up inputs, which the docstring need not
-    mention. Among equals, these come first, in this order: the earlier standing, clear votes, votes
-    in which fewest candidates do what an accused original does, plain differences, trusted origins,
-    inputs that are not long, few steps, few empty arguments, few empty items, and short inputs.
-    Made-up inputs that the original turns away are left out.
+    Examples come before proposals. Among equals, these come first, in this order: the earlier
+    standing, clear votes, votes in which fewest candidates do what an accused original does, plain
+    differences, inputs that are not long, few steps, few empty arguments, few empty items, and
+    short inputs.
     """
 
-    def key(index: int) -> tuple[int, ...]:
-        vote, entry = votes[index], inputs[index]
+    def key(vote: Vote) -> tuple[int, ...]:
+        entry = vote.input
         accusing = vote.standing in ACCUSING
         clearness = vote.leading.weight if accusing else vote.second_weight
         other = vote.original if accusing else vote.behaviours[1]
         return (
-            len(Origin) if entry.origin.is_made_up else _TRUST[entry.origin],
+            _TRUST[entry.origin],
             standings.index(vote.standing),
             -clearness,
             vote.original.weight if accusing else 0,
             _obscurity(vote.leading.observation, other.observation, documented),
-            _TRUST[entry.origin],
             len(call_key(entry.call)) > LONG_CHARACTERS,
             steps_before(entry.call),
             emptiness(entry.call),
             empty_items(entry.call),
             len(call_key(entry.call)),
-            index,
         )
 
-    def counts(index: int) -> bool:
-        disputed = turns_away(votes[index].original.observation, documented)
-        return votes[index].standing in standings and not (
-            disputed and inputs[index].origin.is_made_up
-        )
-
-    return sorted(filter(counts, range(len(votes))), key=key)
+    return sorted((vote for vote in votes if vote.standing in standings), key=key)
 
 
 def _obscurity(one: Observation, other: Observation, documented: Collection[str]) -> int:

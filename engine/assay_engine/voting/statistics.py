@@ -101,11 +101,9 @@ DIVIDED_PANEL = Curve(0.82, 0.0)
 # For functions that witnesses confirm. The curve was measured for candidates; witnesses are no
 # better than the best of these.
 WITNESSED = Curve(0.0, 0.57)
-# For accusations by inputs that somebody meant, and by made-up ones, which the docstring may not
-# mention at all. Accusations are rare: there are too few to tell whether an accusation is truer if
-# more samples agree.
+# For accusations. They are rare: there are too few to tell whether an accusation is truer if more
+# samples agree.
 SUSPECT = Curve(2.15, 0.0)
-SUSPECT_MADE_UP = Curve(1.17, 0.0)
 SUSPECT_PANEL = Curve(2.42, 0.0)
 
 
@@ -121,10 +119,8 @@ def trusted(agreeing: int, total: int, models: int = 1) -> float:
     return (united if agreeing == total else divided).probability(agreeing, total)
 
 
-def suspect(models: int = 1, *, made_up: bool) -> Curve:
-    """The curve for accused functions, by an input that somebody meant or a made-up one."""
-    if made_up:
-        return SUSPECT_MADE_UP
+def suspect(models: int = 1) -> Curve:
+    """The curve for accused functions, where the candidates are by so many models."""
     return SUSPECT_PANEL if models >= PANEL_MIN else SUSPECT
 
 

@@ -17,25 +17,21 @@ from assay_engine.source.expressions import NotLiteral, literal_in
 from assay_engine.triangulation.formulas.values import Arguments
 from assay_engine.triangulation.model import Bounds, Forward, Refuted, Triangulation, triangulate
 from assay_engine.types import (
-    MEANT,
     Behaviour,
     Input,
     Model,
-    Separation,
+    Origin,
     Specification,
     Status,
     Verdict,
 )
 from assay_engine.values.carried import call_key
-from assay_engine.voting.counterexamples import Counterexample
 from assay_engine.voting.evidence import Evidence
 from assay_engine.voting.statistics import WITNESSED, Curve, suspect
 from assay_engine.voting.votes import Standing, Vote
 from assay_sandbox import Call, Observation, Returned, Value, encode
 
 ORIGINAL = 0
-# This many inputs that somebody meant are enough to triangulate on.
-MEANT_INPUTS_MIN = 8
 
 
 class Confirmed(Struct, frozen=True):
@@ -62,8 +58,8 @@ class Confirmed(Struct, frozen=True):
         return self.shown is not None
 
     @property
-    def counterexample(self) -> Counterexample | None:
-        """The refuting input as a counterexample, with a vote of the voter against the original."""
+    def counterexample(self) -> Vote | None:
+        """A vote of the voter against the original, on the refuting input."""
         if self.refuting is None or self.shown is None or self.voter is None:
             return None
         own, voter = self.shown
@@ -71,8 +67,7 @@ class Confirmed(Struct, frozen=True):
             Behaviour(voter, 1, is_original=False, candidates=(self.voter,)),
             Behaviour(own, 0, is_original=True, candidates=()),
         )
-        vote = Vote(Standing.DIFFERS, behaviours, 1)
-        return Counterexample(Separation(self.refuting, behaviours, 1), vote)
+        return Vote(self.refuting, Standing.DIFFERS, behaviours, 1)
 
     @property
     def voter(self) -> int | None:
@@ -118,9 +113,6 @@ async def confirm(
     for refuted in found.decisive.refuted:
         if refuted.forward == ORIGINAL:
             refuting = _most_meant(inputs, refuted)
-            if refuting.origin.is_made_up and evidence.has_proposals:
-                # What only made-up inputs show is no ground for an accusation.
-                break
             return Confirmed(
                 found, refuting, await _reproduced(executor, forwards, found, refuting)
             )
@@ -129,11 +121,11 @@ async def confirm(
 
 def _overrules(evidence: Evidence, confirmed: Confirmed) -> bool:
     """Whether the witnesses confirm the original and refute the candidates that outvote it."""
-    decisive, separation = confirmed.found.decisive, evidence.separation
-    if decisive is None or decisive.plan.is_baseline or separation is None or evidence.failures:
+    decisive, shown = confirmed.found.decisive, evidence.shown
+    if decisive is None or decisive.plan.is_baseline or shown is None or evidence.failures:
         return False
     refuted = {each.forward - 1 for each in decisive.refuted}
-    return confirmed.supports and set(separation.behaviours[0].candidates) <= refuted
+    return confirmed.supports and set(shown.leading.candidates) <= refuted
 
 
 def reconsidered(verdict: Verdict, evidence: Evidence, confirmed: Confirmed) -> Verdict:
@@ -148,8 +140,7 @@ def reconsidered(verdict: Verdict, evidence: Evidence, confirmed: Confirmed) -> 
         if evidence.leaves_open(confirmed.refuting.call):
             # Witnesses share conventions that the docstring does not mention.
             return verdict
-        made_up = confirmed.refuting.origin.is_made_up
-        wrong = confirmed.probability(suspect(made_up=made_up))
+        wrong = confirmed.probability(suspect())
         return replace(verdict, status=Status.SUSPECT, confidence=wrong)
     if confirmed.supports and verdict.status in (Status.TRUSTED, Status.ABSTAINED):
         if verdict.status is Status.ABSTAINED and (
@@ -175,17 +166,17 @@ def _does_as_confirmed(evidence: Evidence, confirmed: Confirmed) -> bool:
     if decisive is None:
         return False
     voters = {index - 1 for index in decisive.trusted.programs if index != ORIGINAL}
-    return all(not voters.isdisjoint(vote.original.candidates) for _, vote in _chosen(evidence))
+    return all(not voters.isdisjoint(vote.original.candidates) for vote in _chosen(evidence))
 
 
 def _most_meant(inputs: Sequence[Input], refuted: Refuted) -> Input:
-    """The refuting input to show: an example, else a proposed one, else the smallest."""
+    """The refuting input to show: an example, else a proposed one."""
     by_key: dict[str, Input] = {}
     for entry in inputs:
         by_key.setdefault(call_key(entry.call), entry)
     refuting = (refuted.arguments, *refuted.further)
     entries = [by_key[call_key(Call(arguments))] for arguments in refuting]
-    return min(entries, key=lambda entry: (*MEANT, entry.origin).index(entry.origin))
+    return min(entries, key=lambda entry: entry.origin is not Origin.EXAMPLE)
 
 
 async def _reproduced(
@@ -212,24 +203,20 @@ def _inputs(evidence: Evidence) -> tuple[Input, ...]:
     An input is left out if the candidates agree on a documented exception there: it gives no result
     to work back from. The paper's programs call such an input invalid, and it would count as a
     failure.
-    Made-up inputs are left out if there are enough inputs that somebody meant. A witness may well
-    turn away an input that the docstring does not consider, and would then confirm no program.
     """
     return tuple(
-        replace(entry, call=Call(arguments))
-        for entry, _ in _chosen(evidence)
-        if (arguments := positional(entry.call, evidence.specification)) is not None
+        replace(vote.input, call=Call(arguments))
+        for vote in _chosen(evidence)
+        if (arguments := positional(vote.input.call, evidence.specification)) is not None
     )
 
 
-def _chosen(evidence: Evidence) -> list[tuple[Input, Vote]]:
-    counted = [
-        (entry, vote)
-        for entry, vote in zip(evidence.inputs, evidence.votes, strict=True)
+def _chosen(evidence: Evidence) -> list[Vote]:
+    return [
+        vote
+        for vote in evidence.votes
         if vote.standing is not Standing.OUTSIDE and isinstance(vote.leading.observation, Returned)
     ]
-    meant = [each for each in counted if each[0].origin in MEANT]
-    return meant if len(meant) >= MEANT_INPUTS_MIN else counted
 
 
 def positional(call: Call, specification: Specification) -> Arguments | None:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from assay_engine.comparing.behaviours import same_behaviour
 from assay_engine.executor.executor import Executor
-from assay_engine.types import MEANT, Input
+from assay_engine.types import Input, Origin
 from assay_engine.values.carried import call_key
 from assay_engine.values.parts import nodes_of
 from assay_engine.voting.counterexamples import Ensemble, voted
@@ -18,7 +18,7 @@ from assay_engine.voting.evidence import Instability
 from assay_engine.voting.nondeterminism import Places, is_unsteady, varying_of
 from assay_engine.voting.randomness import may_draw
 from assay_engine.voting.votes import Vote
-from assay_sandbox import Call, Observation, Program, Returned, TimedOut, Value
+from assay_sandbox import Call, Observation, Program, Returned, Value
 
 
 class VoteTable(Struct, frozen=True):
@@ -26,29 +26,15 @@ class VoteTable(Struct, frozen=True):
 
     `instability` is the first input that the original was seen to answer by chance. `disorder` is
     the first input on which the order of a given set may explain different answers. No input is
-    both. `varying` is as in `Ensemble`. `overdue` tells whether a program needed too long for an
-    input. `unseen` is how many inputs that somebody meant the original was not run on, because it
-    had used up its time on others.
+    both. `varying` is as in `Ensemble`. `unseen` is how many inputs the original was not
+    run on, because it had used up its time on others.
     """
 
-    inputs: tuple[Input, ...]
     votes: tuple[Vote, ...]
     instability: Instability | None
     disorder: Instability | None
     varying: Mapping[str, Places]
-    overdue: bool = False
     unseen: int = 0
-
-    def with_more(self, other: VoteTable) -> VoteTable:
-        return VoteTable(
-            (*self.inputs, *other.inputs),
-            (*self.votes, *other.votes),
-            self.instability or other.instability,
-            self.disorder or other.disorder,
-            {**self.varying, **other.varying},
-            self.overdue or other.overdue,
-            self.unseen + other.unseen,
-        )
 
 
 def told_instability(vote_table: VoteTable) -> Instability | None:
@@ -59,10 +45,9 @@ def told_instability(vote_table: VoteTable) -> Instability | None:
     """
     if vote_table.instability is not None or vote_table.disorder is None:
         return vote_table.instability
-    steady = zip(vote_table.inputs, vote_table.votes, strict=True)
     is_given_others = any(
-        not _sets_in(entry.call) and isinstance(vote.original.observation, Returned)
-        for entry, vote in steady
+        not _sets_in(vote.input.call) and isinstance(vote.original.observation, Returned)
+        for vote in vote_table.votes
     )
     return None if is_given_others else vote_table.disorder
 
@@ -70,8 +55,8 @@ def told_instability(vote_table: VoteTable) -> Instability | None:
 async def tabulated(executor: Executor, ensemble: Ensemble, inputs: Sequence[Input]) -> VoteTable:
     """Run the original under both seeds at once, then the voters on the inputs that it was run on.
 
-    Inputs that somebody meant come first, and small inputs before large ones. If a program is given
-    up because it needs too long, as few inputs as possible should be left.
+    Small inputs come before large ones. If a program is given up because it needs too long, as few
+    inputs as possible should be left.
     """
     original, *voters = ensemble.programs
     order = sorted(range(len(inputs)), key=lambda number: _urgency(inputs[number]))
@@ -100,11 +85,10 @@ async def tabulated(executor: Executor, ensemble: Ensemble, inputs: Sequence[Inp
         original, [(inputs[number], thrice[number]) for number in sorted(order)]
     )
     return VoteTable(
-        tuple(inputs[number] for number in steady),
         await voted(
             executor,
             ensemble,
-            [inputs[number].call for number in steady],
+            [inputs[number] for number in steady],
             [
                 tuple(seen[number][program] for number in steady)
                 for program in range(len(ensemble.programs))
@@ -113,13 +97,12 @@ async def tabulated(executor: Executor, ensemble: Ensemble, inputs: Sequence[Inp
         instability,
         disorder,
         varying,
-        overdue=any(isinstance(each, TimedOut) for row in (own, *rows) for each in row),
-        unseen=sum(inputs[number].origin in MEANT for number in set(order).difference(tried)),
+        unseen=sum(inputs[number].origin is not Origin.OPEN for number in set(order) - set(tried)),
     )
 
 
 def _urgency(entry: Input) -> tuple[bool, int]:
-    return entry.origin not in MEANT, len(call_key(entry.call))
+    return entry.origin is Origin.OPEN, len(call_key(entry.call))
 
 
 def _unsteady(

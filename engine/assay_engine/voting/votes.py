@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from assay_engine.comparing.behaviours import LENIENT, partition
 from assay_engine.comparing.same_values import Policy
-from assay_engine.types import Behaviour, Candidate, EquivalenceClass
+from assay_engine.types import Behaviour, Candidate, EquivalenceClass, Input
 from assay_engine.voting.domain import acceptance, accepts
 from assay_engine.voting.statistics import is_consensus
 from assay_sandbox import Observation
@@ -39,16 +39,19 @@ ACCUSING = (Standing.DIFFERS, Standing.ALONE)
 class Vote(Struct, frozen=True):
     """The behaviours on one input, out of `total` samples: accepting ones first, then by weight.
 
-    A behaviour that only the original shows has weight 0 and comes last. `strictly` is the vote in
+    A behaviour that only the original shows has weight 0 and comes last. `message` is that of the
+    exception that the original raises, if it was always the same. `strictly` is the vote in
     which everything counts that can be observed. It is set only if the original differs there, and
     is not accused here: what the candidates agree on may be promised, or follow from how they get
     there.
     """
 
+    input: Input
     standing: Standing
     behaviours: tuple[Behaviour, ...]
     total: int
     strictly: Vote | None = None
+    message: str = ""
 
     @property
     def leading(self) -> Behaviour:
@@ -65,6 +68,7 @@ class Vote(Struct, frozen=True):
 
 
 def vote(
+    entry: Input,
     original: Observation,
     candidates: Sequence[Observation],
     weights: Sequence[int],
@@ -84,7 +88,8 @@ def vote(
     """
     behaviours = _behaviours(original, candidates, weights, documented, policy)
     total = sum(weights)
-    return Vote(_standing(behaviours, candidates, weights, documented, total), behaviours, total)
+    standing = _standing(behaviours, candidates, weights, documented, total)
+    return Vote(entry, standing, behaviours, total)
 
 
 def _behaviours(

@@ -208,7 +208,6 @@ def _settings(options: JudgeOptions, threshold: float) -> JudgeSettings:
         inputs_per_scenario=options.inputs_per_scenario,
         disputed=options.disputed,
         threshold=threshold,
-        seed=options.seed,
     )
 
 

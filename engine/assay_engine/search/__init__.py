@@ -1,1 +1,0 @@
-"""Searches for inputs that tell programs apart, and makes such inputs small."""
