@@ -42,15 +42,9 @@ UNCONFINED_VARIABLE = "ASSAY_RUN_UNCONFINED"
 UNCONFINED_VALUE = "i-accept-that-programs-can-do-anything-i-can"
 USER_SETTINGS_VARIABLE = "ASSAY_SETTINGS"
 _NOT_FROM_FILES = {"unconfined"}
-# The settings that bound what a check costs and uses. A project may lower them; only the user may
-# raise them.
-_BOUNDING = {
-    "sampling": tuple(entry.name for entry in fields(Sampling) if entry.name != "temperature"),
-    "budget": tuple(entry.name for entry in fields(Budget)),
-    "execution": ("calls", "call_seconds", "batch_seconds", "memory_bytes"),
-    "thorough": tuple(entry.name for entry in fields(Thorough)),
-}
-# The settings that choose how far a check goes. A project may choose less than the user.
+# Every other number bounds what a check costs and uses. A project may lower it; only the user may
+# raise it.
+_NO_COST = "sampling.temperature"
 _SECTIONS = ("sampling", "budget", "execution", "thorough")
 
 Section = TypeVar("Section", Sampling, Budget, Execution, Thorough)
@@ -215,15 +209,11 @@ def _within(wanted: Settings, own: Settings) -> tuple[Settings, list[str]]:
     The second value holds the names of the settings that are beyond them.
     """
     found, capped = wanted, list[str]()
-    for section, names in _BOUNDING.items():
-        asked, most = getattr(wanted, section), getattr(own, section)
-        lowered = {
-            name: getattr(most, name)
-            for name in names
-            if getattr(asked, name) > getattr(most, name)
-        }
-        found = replace(found, **{section: replace(asked, **lowered)})
-        capped += [f"{section}.{name}" for name in lowered]
+    for section, name in (each.split(".") for each in BOUNDS if each != _NO_COST):
+        asked, most = getattr(found, section), getattr(getattr(own, section), name)
+        if getattr(asked, name) > most:
+            found = replace(found, **{section: replace(asked, **{name: most})})
+            capped.append(f"{section}.{name}")
     modes = list(JudgeMode)
     if modes.index(wanted.judge) > modes.index(own.judge):
         found, capped = replace(found, judge=own.judge), [*capped, "judge"]
