@@ -19,7 +19,7 @@ from random import Random
 
 from assay_bench.adaptive import INPUTS_MAX, REPETITIONS
 from assay_bench.measurement import MeasurementBudget
-from assay_bench.programs import calls_of, samples_of
+from assay_bench.programs import calls_of, constants_for, samples_of
 from assay_bench.trying import Matrix, Testbed, disputed, testbed_of
 from assay_engine.executor.executor import Executor
 from benchmarks.modes import Entry, arguments, chosen, opened
@@ -66,7 +66,7 @@ class Order:
 async def orders_of(executor: Executor, entry: Entry, count: int) -> tuple[Order, ...]:
     """The recorded order first; nothing where samples or seeds are too few."""
     samples = samples_of(entry.task, entry.samples[:SAMPLES])
-    calls = calls_of(entry.task, INPUTS_MAX, 0)
+    calls = calls_of(entry.task, INPUTS_MAX, 0, constants_for(entry.task, samples.first(1)))
     if len(samples.drawn) < SAMPLES or not calls:
         return ()
     testbed = testbed_of(executor, entry.task, calls)

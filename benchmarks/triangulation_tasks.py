@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from assay_bench.programs import with_mutants
+from assay_bench.generating.mutated import mutations
 from assay_engine.comparing.same_values import same_value
 from assay_engine.executor.executor import Executor
 from assay_engine.source.specification import specify
@@ -185,7 +185,8 @@ async def _judged(task: Task, executor: Executor) -> Judged:
 async def made_ready(judged: Judged, executor: Executor) -> Ready:
     """With inputs that the samples accept by consensus: seeds, and mutants of them."""
     task = judged.task
-    calls = with_mutants(task.seeds, len(task.seeds) + INPUTS, 0)
+    seeds = [Call(seed) for seed in task.seeds]
+    calls = [*seeds, *mutations(seeds, INPUTS, 0)]
     rows = await executor.run([each.program for each in judged.forwards], calls)
     weights = [each.weight for each in judged.forwards]
     inputs = tuple(

@@ -29,7 +29,7 @@ from assay_bench.datasets import Task
 from assay_bench.incoherence import detection_trials
 from assay_bench.measurement import Measurement, MeasurementBudget
 from assay_bench.oracleless import measure as measure_all
-from assay_bench.programs import Samples, calls_of, samples_of
+from assay_bench.programs import Samples, calls_of, constants_for, samples_of
 from assay_bench.trying import Matrix, Testbed, disputed, incoherence_of, testbed_of
 from assay_engine.executor.executor import Executor
 
@@ -75,7 +75,9 @@ def decided(
 ) -> Decision:
     """The decision about a task that has seeds and samples."""
     samples = samples_of(task, texts[: budget.candidates])
-    calls = calls_of(task, min(budget.inputs, INPUTS_MAX), budget.seed)
+    # When inputs are chosen, only the first sample is there.
+    constants = constants_for(task, samples.first(1))
+    calls = calls_of(task, min(budget.inputs, INPUTS_MAX), budget.seed, constants)
     return asyncio.run(decide(testbed_of(executor, task, calls), samples))
 
 

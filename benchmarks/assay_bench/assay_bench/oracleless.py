@@ -26,6 +26,7 @@ from assay_bench.measurement import Measurement, MeasurementBudget, Whole
 from assay_bench.programs import (
     Samples,
     calls_of,
+    constants_for,
     reference_of,
     samples_of,
 )
@@ -65,7 +66,7 @@ async def _measured(
     executor: Executor, task: Task, samples: Samples, budget: MeasurementBudget
 ) -> Measurement:
     blank = Measurement(task.task_id, len(samples.drawn))
-    calls = calls_of(task, budget.inputs, budget.seed)
+    calls = calls_of(task, budget.inputs, budget.seed, constants_for(task, samples))
     try:
         if not calls or not samples.drawn:
             raise Unmeasurable("incoherence: there are no " + ("samples" if calls else "seeds"))

@@ -7,22 +7,19 @@ reference, except to make a program of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from random import Random
+from collections.abc import Sequence
 
 from msgspec import Struct
 
 from assay_bench.datasets import Task
-from assay_bench.mutations import mutated
+from assay_bench.generating.constants import constants_of
+from assay_bench.generating.mutated import mutations
 from assay_bench.promised import promised
 from assay_bench.records import Records
 from assay_engine.source.normalising import module_digest
 from assay_engine.types import Specification
 from assay_engine.values.carried import call_key
 from assay_sandbox import Call, Program, Value
-
-# A limit to the search for mutants: a function of two booleans has four calls, and no fifth.
-ATTEMPTS_PER_CALL = 8
 
 
 class Samples(Struct, frozen=True):
@@ -60,6 +57,11 @@ def seeds_of(task: Task) -> tuple[tuple[Value, ...], ...]:
     return task.seeds if task.tested_seeds is None else task.tested_seeds
 
 
+def constants_for(task: Task, samples: Samples) -> tuple[Value, ...]:
+    """The constants in the samples and in the description."""
+    return constants_of([program.source for program in samples.programs], task.description or "")
+
+
 class TaskAdmission:
     """Decides which inputs a task admits. No argument is empty where no seed has an empty one, and
     records are as long as in the seeds.
@@ -78,32 +80,17 @@ class TaskAdmission:
         return _emptied(call) <= self._emptied and self._records.keep(call)
 
 
-def calls_of(task: Task, count: int, seed: int) -> tuple[Call, ...]:
-    """At most `count` distinct calls: the task's seeds, then admitted mutants of them."""
-    return with_mutants(seeds_of(task), count, seed, TaskAdmission(task).admits)
-
-
-def with_mutants(
-    seeds: Sequence[tuple[Value, ...]],
-    count: int,
-    seed: int,
-    admits: Callable[[Call], bool] = lambda _: True,
+def calls_of(
+    task: Task, count: int, seed: int, constants: Sequence[Value] = ()
 ) -> tuple[Call, ...]:
-    """At most `count` distinct calls: those with the arguments in `seeds`, then mutants of them.
+    """At most `count` distinct calls: the task's seeds, then admitted mutants of them.
 
     There are fewer than `count` if no more are found, and none without seeds.
     """
-    random, found = Random(seed), {call_key(Call(each)): Call(each) for each in seeds}
-    for _ in range(ATTEMPTS_PER_CALL * count if seeds else 0):
-        if len(found) >= count:
-            break
-        try:
-            call = Call(tuple(mutated(each, random) for each in random.choice(seeds)))
-        except TypeError:  # something unhashable in a set
-            continue
-        if admits(call):
-            found.setdefault(call_key(call), call)
-    return tuple(found.values())[:count]
+    seeds = [Call(arguments) for arguments in seeds_of(task)]
+    made = filter(TaskAdmission(task).admits, mutations(seeds, count, seed, constants))
+    distinct = {call_key(call): call for call in (*seeds, *made)}
+    return tuple(distinct.values())[:count]
 
 
 def documented_of(task: Task) -> tuple[str, ...]:
