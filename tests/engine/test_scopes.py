@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import assay_engine.source
-from assay_engine.source.excerpts import excerpt, stubs
+from assay_engine.source.excerpts import stubs
 from assay_engine.source.parsing import body_of
 from assay_engine.source.scopes import names_of, reads_by_function
-from assay_engine.source.text import read_source
+from assay_engine.source.text import excerpt, read_source
 from assay_engine.source.units import cut_units
 from assay_engine.types import Span
 

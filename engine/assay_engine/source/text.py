@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import TypeGuard
 
@@ -15,7 +15,7 @@ from msgspec import Struct
 from assay_engine.source.identifiers import FunctionNode
 from assay_engine.source.parsing import SyntaxFault, split_lines
 from assay_engine.source.repairing import repair
-from assay_engine.types import Problem, ProblemKind, Span
+from assay_engine.types import Edit, Problem, ProblemKind, Span
 from assay_engine.words import LINE_BREAK
 
 # Longer texts are not parsed; hand-written modules stay far below.
@@ -135,7 +135,17 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 def with_newlines(text: str, newline: str) -> str:
     """The text with every line break turned into `newline`."""
-    return LINE_BREAK.sub(lambda _: newline, text)
+    return LINE_BREAK.sub(lambda _: newline, text) if newline != "\n" or "\r" in text else text
+
+
+def excerpt(source: Source, span: Span, edits: Iterable[Edit]) -> str:
+    """A part of the text, with those of the edits made that lie within it."""
+    text, place = "", span.start
+    for edit in sorted(edits, key=lambda each: each.span.start):
+        if place <= edit.span.start and edit.span.end <= span.end:
+            text += source.sound[place : edit.span.start] + edit.new_text
+            place = edit.span.end
+    return with_newlines(text + source.sound[place : span.end], "\n")
 
 
 def first_line(statement: ast.stmt) -> int:
