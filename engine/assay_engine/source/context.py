@@ -31,7 +31,6 @@ from assay_engine.source.excerpts import (
     called,
     line_of,
     mentioned,
-    read_beside,
     shown,
     stubs,
     thinned,
@@ -168,7 +167,7 @@ def _context(source: Source, cut: Cut, taken: _Taken, edits: tuple[Edit, ...]) -
             left_out = {home, *taken.all.providers.get(own, ())}
             needed = taken.all.reads[home] | taken.wanted
             return showing.rendered(showing.pieces.closure(needed, without=left_out))
-        needed = read_beside(source, home, siblings) | {own, *taken.wanted}
+        needed = taken.all.pieces[home].names.reads_beside(siblings) | {own, *taken.wanted}
         context = showing.pieces.closure(needed, without=taken.voters | {home}) | {home}
         stubbed = stubs(source)
         others = (

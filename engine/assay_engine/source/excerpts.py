@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from assay_engine.source.identifiers import FunctionNode
 from assay_engine.source.pieces import Piece, Pieces, read_pieces
-from assay_engine.source.scopes import names_of, reads_by_function
+from assay_engine.source.scopes import names_of
 from assay_engine.source.secrets import masks
 from assay_engine.source.text import Source, excerpt
 from assay_engine.source.units import Cut, cut_units
@@ -169,23 +169,10 @@ def thinned(source: Source, edits: tuple[Edit, ...], *, documented: bool) -> Sho
     found = (stubs(source)[each] for each in cut_down)
     thin = (each.documented if documented else each.bare for each in found)
     reads = tuple(
-        read_beside(source, index, without) if piece.is_definition else piece.names.reads
-        for index, piece in enumerate(pieces.pieces)
+        piece.names.reads_beside(without) if piece.is_definition else piece.names.reads
+        for piece in pieces.pieces
     )
     return Showing(replace(pieces, reads=reads), shown(source, (*edits, *thin)).texts)
-
-
-def read_beside(source: Source, index: int, without: frozenset[FunctionNode]) -> frozenset[str]:
-    """The names that a piece takes from the module outside of the bodies of some functions."""
-    found = _reads_in(source, index).items()
-    return frozenset[str]().union(*(names for within, names in found if without.isdisjoint(within)))
-
-
-# A memo of a pure function, like `read_pieces`. It is small because each entry keeps a text and its
-# tree, and because the methods of a class are read one after the other.
-@lru_cache(maxsize=8)
-def _reads_in(source: Source, index: int) -> Mapping[tuple[FunctionNode, ...], frozenset[str]]:
-    return reads_by_function(read_pieces(source).pieces[index].nodes)
 
 
 def called(source: Source, cut: Cut) -> frozenset[int]:

@@ -63,7 +63,10 @@ def read_parts(text: str) -> ModuleParts:
     pieces = read_pieces(source)
     parts = [(each, excerpt(source, each.span, ())) for each in pieces.pieces]
     used = _attributes(source.tree)
-    bare = tuple(replace(each, nodes=(), imports=()) for each in pieces.pieces)
+    bare = tuple(
+        replace(each, nodes=(), imports=(), names=replace(each.names, reads_within={}))
+        for each in pieces.pieces
+    )
     return ModuleParts(
         replace(pieces, pieces=bare, always=pieces.always | _acting(pieces)),
         tuple(part for _, part in parts),
