@@ -22,6 +22,7 @@ from functools import lru_cache
 from itertools import chain
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from assay_engine.source.dynamic import looking_around, looks_around
 from assay_engine.source.excerpts import (
@@ -76,7 +77,7 @@ def surround(source: Source, cut: Cut, *, wanted: frozenset[str], package: str) 
     if taken.finds_by_name(source):
         # The rest of the module is there to be found, but no model needs to see it.
         taken = _taken(source, cut, wanted | read_pieces(source).binds)
-    program = shown(source, imports).rendered(taken.pieces)
+    program = shown(source, imports).rendered(taken.indices)
     if taken.lifted is not None:
         text = _dedented(source, cut, excerpt(source, cut.unit.span, imports))
         program = f"{program}\n\n{text}\n" if program else f"{text}\n"
@@ -88,36 +89,36 @@ def surround(source: Source, cut: Cut, *, wanted: frozenset[str], package: str) 
         imports=taken.imports,
         definition=sum(
             other.unit.span.start < cut.unit.span.start
-            and taken.all.index_at(other.unit.name_span.start) in taken.pieces
+            and taken.pieces.index_at(other.unit.name_span.start) in taken.indices
             for other in cuts_by_path(source).get(cut.unit.path, ())
         ),
     )
 
 
 class _Taken(Struct, frozen=True):
-    """The pieces that a program takes for the sake of a function and of the names in `wanted`.
+    """The `indices` of the pieces that a function and the names in `wanted` need to run.
 
     `home` is the index of the piece that the function stands in, and `voters` are the pieces with
     what else may be meant by its name.
     """
 
-    all: Pieces
+    pieces: Pieces
     wanted: frozenset[str]
     home: int
-    pieces: frozenset[int]
+    indices: frozenset[int]
     voters: frozenset[int] = frozenset()
     lifted: FunctionNode | None = None
 
     @property
     def imports(self) -> tuple[ImportNode, ...]:
         own = () if self.lifted is None else imports_in([self.lifted])
-        taken = (self.all.pieces[index].imports for index in sorted(self.pieces))
+        taken = (self.pieces.pieces[index].imports for index in sorted(self.indices))
         return (*chain.from_iterable(taken), *own)
 
     def finds_by_name(self, source: Source) -> bool:
         """Whether the program may find anything that the module defines."""
         looking = looking_around(source)
-        return not looking.isdisjoint(self.pieces) or (
+        return not looking.isdisjoint(self.indices) or (
             self.lifted is not None and self.home in looking and looks_around([self.lifted])
         )
 
@@ -154,36 +155,33 @@ def _context(source: Source, cut: Cut, taken: _Taken, edits: tuple[Edit, ...]) -
     """The context, with the piece around the function if it cannot be taken out of that."""
     whole = shown(source, edits)
     if taken.lifted is not None:
-        return whole.rendered(taken.pieces)
-    home, own, stands_alone = (
-        taken.home,
-        _own_name(cut),
-        taken.all.pieces[taken.home].nodes == (cut.node,),
-    )
+        return whole.rendered(taken.indices)
+    home, own = taken.home, _own_name(cut)
+    piece = taken.pieces.pieces[home]
+    stands_alone = piece.nodes == (cut.node,)
     siblings = frozenset[FunctionNode]() if stands_alone else _siblings(source, cut)
 
     def among(showing: Showing, is_documented: Callable[[str], bool]) -> str:
         if stands_alone:
-            left_out = {home, *taken.all.providers.get(own, ())}
-            needed = taken.all.reads[home] | taken.wanted
+            left_out = {home, *taken.pieces.providers.get(own, ())}
+            needed = piece.names.reads | taken.wanted
             return showing.rendered(showing.pieces.closure(needed, without=left_out))
-        needed = taken.all.pieces[home].names.reads_beside(siblings) | {own, *taken.wanted}
+        needed = piece.names.reads_beside(siblings) | {own, *taken.wanted}
         context = showing.pieces.closure(needed, without=taken.voters | {home}) | {home}
         stubbed = stubs(source)
         others = (
             stubbed[each].documented if is_documented(each.name) else stubbed[each].bare
             for each in siblings
         )
-        span = taken.all.pieces[home].span
-        text = excerpt(source, span, (*edits, stubbed[cut.node].documented, *others))
-        return showing.rendered(context, {home: text})
+        text = excerpt(source, piece.span, (*edits, stubbed[cut.node].documented, *others))
+        texts = (*showing.texts[:home], text, *showing.texts[home + 1 :])
+        return replace(showing, texts=texts).rendered(context)
 
     context = among(whole, lambda _name: True)
     if len(context) > CONTEXT_CHARACTERS_MAX:
         kept = called(source, cut) | {home}
-        context = among(
-            thinned(source, edits, documented=True).but(whole, kept), lambda _name: True
-        )
+        thin = thinned(source, edits, documented=True).but(whole, kept)
+        context = among(thin, lambda _name: True)
         if len(context) > CONTEXT_CHARACTERS_MAX:
             thin = thinned(source, edits, documented=False).but(whole, kept)
             context = among(thin, mentioned(cut).__contains__)

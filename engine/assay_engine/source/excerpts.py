@@ -27,7 +27,6 @@ from assay_engine.source.text import Source, excerpt
 from assay_engine.source.units import Cut, cut_units
 from assay_engine.types import Edit, Span
 
-_AS_SHOWN: Mapping[int, str] = {}
 _TO_COLON = re.compile(r"(?:[^#:]|#[^\r\n]*)*:")
 
 
@@ -37,8 +36,8 @@ class Showing(Struct, frozen=True):
     pieces: Pieces
     texts: tuple[str, ...]
 
-    def rendered(self, taken: Iterable[int], instead: Mapping[int, str] = _AS_SHOWN) -> str:
-        """The pieces that are taken, some of them perhaps by other texts."""
+    def rendered(self, taken: Iterable[int]) -> str:
+        """The text of the pieces that are taken."""
         text = ""
         previous: Piece | None = None
         for index in sorted(taken):
@@ -46,36 +45,30 @@ class Showing(Struct, frozen=True):
             if previous is not None:
                 is_apart = piece.is_definition or previous.is_definition
                 text += "\n\n\n" if is_apart else "\n"
-            text += instead.get(index, self.texts[index])
+            text += self.texts[index]
             previous = piece
         return f"{text}\n" if text else ""
 
     def but(self, other: Showing, indices: Iterable[int]) -> Showing:
-        """The same with some pieces as they are shown by another."""
+        """The same with some pieces as another shows them."""
         reads, texts = list(self.pieces.reads), list(self.texts)
         for index in indices:
             reads[index], texts[index] = other.pieces.reads[index], other.texts[index]
         return Showing(replace(self.pieces, reads=tuple(reads)), tuple(texts))
 
 
-# Memos of pure functions, like `read_pieces`: all functions of a file are shown the same pieces.
+# A memo of a pure function, like `read_pieces`: all functions of a file are shown its pieces.
 @lru_cache(maxsize=8)
 def shown(source: Source, edits: tuple[Edit, ...]) -> Showing:
     """The pieces of a text after some edits that change no names."""
     pieces = read_pieces(source)
     ordered = sorted(edits, key=_start)
-    spans = (piece.span for piece in pieces.pieces)
-    ranges = (
-        (
-            span,
-            bisect_left(ordered, span.start, key=_start),
-            bisect_right(ordered, span.end, key=_start),
-        )
-        for span in spans
-    )
-    return Showing(
-        pieces, tuple(excerpt(source, span, ordered[first:after]) for span, first, after in ranges)
-    )
+    texts: list[str] = []
+    for piece in pieces.pieces:
+        first = bisect_left(ordered, piece.span.start, key=_start)
+        after = bisect_right(ordered, piece.span.end, key=_start)
+        texts.append(excerpt(source, piece.span, ordered[first:after]))
+    return Showing(pieces, tuple(texts))
 
 
 class Stub(Struct, frozen=True):

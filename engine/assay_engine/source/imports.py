@@ -56,8 +56,10 @@ def collect_modules(
     reach too far.
     """
     needed = tuple(imports)
-    also = (*needed, *statements_in(_statements(shown)))
-    found = _collected(f"{program}\n{shown}", also, workspace) if shown else None
+    found = None
+    if shown:
+        also = (*needed, *statements_in(_statements(shown)))
+        found = _collected(f"{program}\n{shown}", also, workspace)
     if found is None:
         found = _collected(program, needed, workspace)
     if found is None:
