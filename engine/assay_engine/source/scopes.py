@@ -15,6 +15,7 @@ from msgspec import Struct
 from assay_engine.source.identifiers import (
     FunctionNode,
     Identifiers,
+    Occurrence,
     Scope,
     ScopeKind,
     type_parameters,
@@ -128,66 +129,13 @@ def _root(node: ast.AST, method: str) -> Iterator[tuple[ast.Name, str]]:
         yield node, method
 
 
-class Occurrence(Struct, frozen=True):
-    """One identifier: its node, the scope it is written in, and the scope in which it lives.
-
-    `binds` tells whether it binds the name. `evaluated` is False in a local variable's annotation,
-    which Python never looks up.
-    """
-
-    name: str
-    node: ast.AST
-    scope: Scope
-    home: Scope
-    binds: bool
-    evaluated: bool
-
-    @property
-    def written_in_module(self) -> bool:
-        return self.scope.kind is ScopeKind.MODULE
-
-    @property
-    def in_module(self) -> bool:
-        return self.home.kind is ScopeKind.MODULE
-
-    @property
-    def looks_in_module(self) -> bool:
-        """Whether the name is looked up in the module."""
-        if self.binds:
-            return self.in_module and isinstance(self.node, ast.Global)
-        return self.reaches_module
-
-    @property
-    def reaches_module(self) -> bool:
-        """Whether the name is the module's, or may be.
-
-        A name that a class body binds as well is the module's until the body binds it
-        (``class A: limit = limit``).
-        """
-        around = self.home.parent if self.home.kind is ScopeKind.CLASS else None
-        return self.in_module or (
-            around is not None and around.home(self.name).kind is ScopeKind.MODULE
-        )
-
-
 def occurrences(nodes: Iterable[ast.AST], *, quoted: bool = False) -> tuple[Occurrence, ...]:
     """Every identifier of some code that stands directly in a module.
 
     If `quoted`, identifiers in annotations that are strings count, too; their nodes stand nowhere
     in the text.
     """
-    found = Identifiers(nodes, quoted=quoted)
-    return tuple(
-        Occurrence(
-            each.name,
-            each.node,
-            each.scope,
-            each.scope.home(each.name),
-            each.binds,
-            each.node not in found.not_evaluated,
-        )
-        for each in found.seen
-    )
+    return tuple(Identifiers(nodes, quoted=quoted).seen)
 
 
 # A file is asked about for each candidate, and about each for several reasons.
