@@ -30,7 +30,6 @@ from assay_engine.source.excerpts import (
     MAKING,
     Showing,
     called,
-    line_of,
     mentioned,
     shown,
     stubs,
@@ -246,7 +245,7 @@ def _siblings(source: Source, cut: Cut) -> frozenset[FunctionNode]:
 
 def _dedented(source: Source, cut: Cut, text: str) -> str:
     """The function's text moved to the left margin, with the inside of its strings untouched."""
-    first_line = line_of(source, cut.unit.span.start)
+    first_line = source.line_at(cut.unit.span.start)
     margin = source.sound[source.starts[first_line - 1] : cut.unit.span.start]
     in_strings = {
         line - first_line

@@ -106,11 +106,6 @@ def _start(edit: Edit) -> int:
     return edit.span.start
 
 
-def line_of(source: Source, offset: int) -> int:
-    """The 1-based line that an offset is on."""
-    return max(1, bisect_right(source.starts, offset))
-
-
 def _header_end(source: Source, node: FunctionNode) -> int:
     """The offset after the colon of ``def f(...) -> T:``."""
     arguments = node.args
@@ -130,7 +125,7 @@ def _header_end(source: Source, node: FunctionNode) -> int:
 
 def _comments_end(source: Source, end: int, column: int) -> int:
     """The end of those comments after a body that are indented as if they belonged to it."""
-    line = line_of(source, end) + 1
+    line = source.line_at(end) + 1
     while line < len(source.starts):
         text = source.text[source.starts[line - 1] : source.line_end(source.starts[line - 1])]
         code = text.lstrip(" \t\f")

@@ -156,13 +156,7 @@ def _piece(source: Source, nodes: list[ast.stmt]) -> Piece:
 
 def _first_line(source: Source, node: ast.stmt) -> int:
     """The line on which a statement begins, with its decorators and the comments right above."""
-    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-    line = node.lineno
-    if decorators:
-        at_sign = source.text.rfind("@", 0, source.span(decorators[0]).start)
-        while source.starts[line - 1] > at_sign:
-            line -= 1
-    above = line
+    above = line = source.line_at(source.begin(node))
     while above > 1 and source.sound.startswith("#", source.starts[above - 2]):
         above -= 1
     # Comments that begin on the first line are about the file: its licence, its interpreter.

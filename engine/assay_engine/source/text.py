@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import TypeGuard
@@ -59,6 +60,17 @@ class Source(Struct, frozen=True, eq=False):
     def segment(self, node: ast.expr | ast.stmt | ast.arg) -> str:
         span = self.span(node)
         return span.of(self.text)
+
+    def begin(self, statement: ast.stmt) -> int:
+        """The offset where a statement begins, with its decorators."""
+        start = self.span(statement).start
+        if isinstance(statement, Definition) and statement.decorator_list:
+            start = self.text.rfind("@", 0, self.span(statement.decorator_list[0]).start)
+        return start
+
+    def line_at(self, offset: int) -> int:
+        """The 1-based line that an offset is on."""
+        return max(1, bisect_right(self.starts, offset))
 
     def line_end(self, offset: int) -> int:
         """The offset of the line break (or end of text) at or after `offset`."""

@@ -132,10 +132,7 @@ def _unit(
     span = source.span(node)
     match = _NAME.match(source.text, span.start)
     name_span = Span(*match.span("name")) if match else span
-    start = span.start
-    if node.decorator_list:
-        first = source.span(node.decorator_list[0]).start
-        start = source.text.rfind("@", 0, first)
+    start = source.begin(node)
     kind = _kind(node, enclosing)
     return Unit(
         qualname=f"{qualname}#{count}" if count > 1 else qualname,
