@@ -172,30 +172,12 @@ _ANNOTATIONS = frozenset({"Generator", "Iterator"})
 _BUILTIN = frozenset({"enumerate", "filter", "iter", "map", "reversed", "zip"})
 # All functions of itertools but `tee`. A user's function with such a name may return something
 # else; this shows when it is run.
-_FROM_ITERTOOLS = frozenset(
-    {
-        "accumulate",
-        "batched",
-        "chain",
-        "combinations",
-        "combinations_with_replacement",
-        "compress",
-        "count",
-        "cycle",
-        "dropwhile",
-        "filterfalse",
-        "from_iterable",
-        "groupby",
-        "islice",
-        "pairwise",
-        "permutations",
-        "product",
-        "repeat",
-        "starmap",
-        "takewhile",
-        "zip_longest",
-    }
-)
+_OF_ITERTOOLS = """
+accumulate batched chain combinations combinations_with_replacement compress count cycle dropwhile
+filterfalse from_iterable groupby islice pairwise permutations product repeat starmap takewhile
+zip_longest
+"""
+_FROM_ITERTOOLS = frozenset(_OF_ITERTOOLS.split())
 
 
 def gives_iterator(function: FunctionNode, module: list[ast.stmt]) -> bool:
