@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import assay_engine.source
-from assay_engine.source.excerpts import excerpt, stubs
+from assay_engine.source.excerpts import stubs
 from assay_engine.source.parsing import body_of
-from assay_engine.source.scopes import names_of, reads_by_function
-from assay_engine.source.text import read_source
+from assay_engine.source.scopes import names_of
+from assay_engine.source.text import excerpt, read_source
 from assay_engine.source.units import cut_units
 from assay_engine.types import Span
 
@@ -99,12 +99,9 @@ OWN = sorted(Path(assay_engine.source.__file__).parent.glob("*.py"))
 @pytest.mark.parametrize("text", [MANY_SCOPES, *(path.read_text("utf-8") for path in OWN)])
 def test_what_is_read_beside_a_body_is_what_is_read_without_it(text: str) -> None:
     source = read_source(text)
-    reads = reads_by_function(source.tree.body)
-    whole = names_of(source.tree.body).reads
-    assert frozenset[str]().union(*reads.values()) == whole
+    names = names_of(source.tree.body)
+    assert names.reads_beside(frozenset()) == names.reads
     for cut in cut_units(source):
-        beside = frozenset[str]().union(
-            *(names for within, names in reads.items() if cut.node not in within)
-        )
         without = excerpt(source, Span(0, len(text)), [stubs(source)[cut.node].bare])
+        beside = names.reads_beside(frozenset({cut.node}))
         assert beside == names_of(body_of(without)).reads, cut.unit.qualname

@@ -11,14 +11,13 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from assay_engine.source.identifiers import FunctionNode, arguments_of
+from assay_engine.source.identifiers import FunctionNode, Occurrence, arguments_of
 from assay_engine.source.layout import leading_space, reindent
 from assay_engine.source.needed import ImportNode, Needed, kept_aliases, needed_statements
 from assay_engine.source.normalising import statement_form
 from assay_engine.source.parsing import bound_name, parse
 from assay_engine.source.scopes import (
     BUILTINS,
-    Occurrence,
     bound_in_classes,
     bound_in_module,
     names_living_in,

@@ -19,18 +19,21 @@ import decimal
 import fractions
 from collections.abc import Callable, Iterable, Mapping, Set
 from functools import lru_cache
+from itertools import chain
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from assay_engine.source.dynamic import looking_around, looks_around
 from assay_engine.source.excerpts import (
     CONTEXT_CHARACTERS_MAX,
     MAKING,
     Showing,
-    excerpt,
-    line_of,
-    rendered,
+    called,
+    mentioned,
+    shown,
     stubs,
-    thinner,
+    thinned,
 )
 from assay_engine.source.identifiers import FunctionNode
 from assay_engine.source.imports import absolute_imports
@@ -38,8 +41,9 @@ from assay_engine.source.input_output import imported_names
 from assay_engine.source.needed import ImportNode, imports_in
 from assay_engine.source.parsing import split_lines, statements_in
 from assay_engine.source.pieces import Pieces, read_pieces
-from assay_engine.source.scopes import names_living_in, names_of, reads_by_function
-from assay_engine.source.text import Source
+from assay_engine.source.scopes import names_living_in, names_of
+from assay_engine.source.secrets import masks
+from assay_engine.source.text import Source, excerpt
 from assay_engine.source.units import Cut, cut_units, cuts_by_path
 from assay_engine.types import Edit
 
@@ -64,63 +68,123 @@ def surround(source: Source, cut: Cut, *, wanted: frozenset[str], package: str) 
 
     `entry` contains ``<locals>`` if the function is a closure.
     """
+    imports = absolute_imports(source, package)
+    taken = _taken(source, cut, wanted)
+    if beside := _companions(source, cut, taken.imports):
+        taken = _taken(source, cut, wanted | beside)
+    context = _context(source, cut, taken, (*imports, *masks(source)))
+    if taken.finds_by_name(source):
+        # The rest of the module is there to be found, but no model needs to see it.
+        taken = _taken(source, cut, wanted | read_pieces(source).binds)
+    program = shown(source, imports).rendered(taken.indices)
+    if taken.lifted is not None:
+        text = _dedented(source, cut, excerpt(source, cut.unit.span, imports))
+        program = f"{program}\n\n{text}\n" if program else f"{text}\n"
+        return Surrounding(context, program, cut.node.name, taken.imports)
+    return Surrounding(
+        context=context,
+        program=program,
+        entry=cut.unit.path,
+        imports=taken.imports,
+        definition=sum(
+            other.unit.span.start < cut.unit.span.start
+            and taken.pieces.index_at(other.unit.name_span.start) in taken.indices
+            for other in cuts_by_path(source).get(cut.unit.path, ())
+        ),
+    )
+
+
+class _Taken(Struct, frozen=True):
+    """The `indices` of the pieces that a function and the names in `wanted` need to run.
+
+    `home` is the index of the piece that the function stands in, and `voters` are the pieces with
+    what else may be meant by its name.
+    """
+
+    pieces: Pieces
+    wanted: frozenset[str]
+    home: int
+    indices: frozenset[int]
+    voters: frozenset[int] = frozenset()
+    lifted: FunctionNode | None = None
+
+    @property
+    def imports(self) -> tuple[ImportNode, ...]:
+        own = () if self.lifted is None else imports_in([self.lifted])
+        taken = (self.pieces.pieces[index].imports for index in sorted(self.indices))
+        return (*chain.from_iterable(taken), *own)
+
+    def finds_by_name(self, source: Source) -> bool:
+        """Whether the program may find anything that the module defines."""
+        looking = looking_around(source)
+        return not looking.isdisjoint(self.indices) or (
+            self.lifted is not None and self.home in looking and looks_around([self.lifted])
+        )
+
+
+def _taken(source: Source, cut: Cut, wanted: frozenset[str]) -> _Taken:
     pieces = read_pieces(source)
     home = pieces.index_at(cut.unit.name_span.start)
-    entry = cut.unit.path
-    imports = absolute_imports(source, package)
     if any(not isinstance(outer, ast.ClassDef) for outer in cut.enclosing):
-        lifted = _lift(source, cut, pieces, home, wanted, imports)
-        if lifted is not None:
-            return lifted
-    own = cut.enclosing[0].name if cut.enclosing else cut.node.name
-    providers = set(pieces.providers.get(own, ()))
+        needs = _needs_of_lifted(cut, pieces, home, wanted)
+        if needs is not None:
+            return _Taken(pieces, wanted, home, needs, lifted=cut.node)
+    own = _own_name(cut)
     # `f = cache(f)` is part of what `f` is; another `def f` is not.
-    voters = {
+    voters = frozenset(
         index
-        for index in providers - {home}
-        if own in pieces.pieces[index].names.binds and own not in pieces.pieces[index].names.reads
-    }
+        for index in pieces.providers.get(own, ())
+        if index != home
+        and own in pieces.pieces[index].names.binds
+        and own not in pieces.reads[index]
+    )
     program = pieces.closure({own, *wanted}, without=voters) | {home}
     if read := _read_before(pieces, own, voters, program, home):
         voters -= read
         program = pieces.closure({own, *wanted}, without=voters) | {home}
-    stands_alone = pieces.pieces[home].nodes == (cut.node,)
-    left_out = providers | {home} if stands_alone else voters | {home}
+    return _Taken(pieces, wanted, home, program, voters)
+
+
+def _own_name(cut: Cut) -> str:
+    """The name by which the module has the function, or what it stands in."""
+    return cut.enclosing[0].name if cut.enclosing else cut.node.name
+
+
+def _context(source: Source, cut: Cut, taken: _Taken, edits: tuple[Edit, ...]) -> str:
+    """The context, with the piece around the function if it cannot be taken out of that."""
+    whole = shown(source, edits)
+    if taken.lifted is not None:
+        return whole.rendered(taken.indices)
+    home, own = taken.home, _own_name(cut)
+    piece = taken.pieces.pieces[home]
+    stands_alone = piece.nodes == (cut.node,)
     siblings = frozenset[FunctionNode]() if stands_alone else _siblings(source, cut)
 
-    def shown(showing: Showing, documented: Callable[[str], bool]) -> str:
-        """The context, with the piece around the function if it cannot be taken out of that."""
+    def among(showing: Showing, is_documented: Callable[[str], bool]) -> str:
         if stands_alone:
-            needed = pieces.pieces[home].names.reads | wanted
-            context = showing.pieces.closure(needed, without=left_out)
-            return rendered(source, pieces, context, (*imports, *showing.edits))
-        needed = _read_beside(source, home, siblings) | {own, *wanted}
-        context = showing.pieces.closure(needed, without=left_out) | {home}
+            left_out = {home, *taken.pieces.providers.get(own, ())}
+            needed = piece.names.reads | taken.wanted
+            return showing.rendered(showing.pieces.closure(needed, without=left_out))
+        needed = piece.names.reads_beside(siblings) | {own, *taken.wanted}
+        context = showing.pieces.closure(needed, without=taken.voters | {home}) | {home}
         stubbed = stubs(source)
         others = (
-            stubbed[each].documented if documented(each.name) else stubbed[each].bare
+            stubbed[each].documented if is_documented(each.name) else stubbed[each].bare
             for each in siblings
         )
-        edits = (*imports, stubbed[cut.node].documented, *others, *showing.edits)
-        return rendered(source, pieces, context, edits)
+        text = excerpt(source, piece.span, (*edits, stubbed[cut.node].documented, *others))
+        texts = (*showing.texts[:home], text, *showing.texts[home + 1 :])
+        return replace(showing, texts=texts).rendered(context)
 
-    context = shown(Showing(pieces), lambda _name: True)
+    context = among(whole, lambda _name: True)
     if len(context) > CONTEXT_CHARACTERS_MAX:
-        thin = thinner(source, cut, home)
-        context = shown(thin.without_bodies(), lambda _name: True)
+        kept = called(source, cut) | {home}
+        thin = thinned(source, edits, documented=True).but(whole, kept)
+        context = among(thin, lambda _name: True)
         if len(context) > CONTEXT_CHARACTERS_MAX:
-            context = shown(thin.without_docstrings(), thin.names)
-    return Surrounding(
-        context=context,
-        program=rendered(source, pieces, program, imports),
-        entry=entry,
-        imports=_imports(pieces, program),
-        definition=sum(
-            other.unit.span.start < cut.unit.span.start
-            and pieces.index_at(other.unit.name_span.start) in program
-            for other in cuts_by_path(source).get(entry, ())
-        ),
-    )
+            thin = thinned(source, edits, documented=False).but(whole, kept)
+            context = among(thin, mentioned(cut).__contains__)
+    return context
 
 
 def _read_before(
@@ -133,15 +197,10 @@ def _read_before(
     return frozenset(rival for rival in voters if any(rival < index for index in reading))
 
 
-def _lift(
-    source: Source,
-    cut: Cut,
-    pieces: Pieces,
-    home: int,
-    wanted: frozenset[str],
-    imports: tuple[Edit, ...],
-) -> Surrounding | None:
-    """A nested function as a function of the module, or None where it cannot be one.
+def _needs_of_lifted(
+    cut: Cut, pieces: Pieces, home: int, wanted: frozenset[str]
+) -> frozenset[int] | None:
+    """What a nested function needs as a function of the module, or None where it cannot be one.
 
     It cannot if it uses names that the functions around it bind. Nor can it if its needs lead back
     to the piece that it stands in, of index `home`: then its own body would be in the context.
@@ -159,11 +218,7 @@ def _lift(
     context = pieces.closure(needed | (wanted - {name}))
     if home in context or any(name in pieces.pieces[index].names.binds for index in context):
         return None
-    around = rendered(source, pieces, context, imports)
-    text = excerpt(source, cut.unit.span, imports)
-    lifted = _dedented(source, cut, text)
-    program = f"{around}\n\n{lifted}\n" if around else f"{lifted}\n"
-    return Surrounding(around, program, name, (*_imports(pieces, context), *imports_in([cut.node])))
+    return context
 
 
 def _siblings(source: Source, cut: Cut) -> frozenset[FunctionNode]:
@@ -188,26 +243,9 @@ def _siblings(source: Source, cut: Cut) -> frozenset[FunctionNode]:
     )
 
 
-def _read_beside(source: Source, index: int, without: frozenset[FunctionNode]) -> frozenset[str]:
-    """The names that a piece takes from the module outside of the bodies of some functions."""
-    found = _reads_in(source, index).items()
-    return frozenset[str]().union(*(names for within, names in found if without.isdisjoint(within)))
-
-
-# A memo of a pure function, like `read_pieces`. It is small because each entry keeps a text and its
-# tree, and because the methods of a class are read one after the other.
-@lru_cache(maxsize=8)
-def _reads_in(source: Source, index: int) -> Mapping[tuple[FunctionNode, ...], frozenset[str]]:
-    return reads_by_function(read_pieces(source).pieces[index].nodes)
-
-
-def _imports(pieces: Pieces, taken: Iterable[int]) -> tuple[ImportNode, ...]:
-    return tuple(each for index in sorted(taken) for each in pieces.pieces[index].imports)
-
-
 def _dedented(source: Source, cut: Cut, text: str) -> str:
     """The function's text moved to the left margin, with the inside of its strings untouched."""
-    first_line = line_of(source, cut.unit.span.start)
+    first_line = source.line_at(cut.unit.span.start)
     margin = source.sound[source.starts[first_line - 1] : cut.unit.span.start]
     in_strings = {
         line - first_line
@@ -248,7 +286,7 @@ _ATTRIBUTES: Mapping[frozenset[str], frozenset[str]] = {
 }
 
 
-def companions(source: Source, cut: Cut, imports: Iterable[ast.AST]) -> frozenset[str]:
+def _companions(source: Source, cut: Cut, imports: Iterable[ast.AST]) -> frozenset[str]:
     """The further names that the module imports and that the function's inputs may need.
 
     They come from modules of the same family as the imports that the function needs, from asyncio

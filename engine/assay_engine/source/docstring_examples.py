@@ -60,9 +60,13 @@ def examples_of(source: Source, cut: Cut) -> tuple[Example, ...]:
     lines = ["" if number in covered else line for number, line in enumerate(docstring.split("\n"))]
     owner = cut.enclosing[-1].name if cut.unit.kind is not UnitKind.FUNCTION else None
     inlines = inline_examples(lines, cut.node.name, owner, _value_names(source))
-    for inline in inlines if _gives_values(cut.node) else ():
-        span = spans.span(inline.line, inline.line)
-        examples.append(Example(inline.setup, inline.call, inline.expected, False, span))
+    examples += (
+        Example(each.setup, each.call, each.expected, False, spans.span(each.line, each.line))
+        for each in inlines
+        if _gives_values(cut.node)
+    )
+    if not examples:
+        return ()
     # A closure's own name counts as defined because the closure is lifted out of the function
     # around it. A method's name does not: the method is found in its class alone.
     defined = _defined(source) | frozenset([] if owner else [cut.node.name])
@@ -76,11 +80,10 @@ def _gives_values(function: FunctionNode) -> bool:
     If the function returns nothing, prose shows what becomes of an argument instead. The result of
     a coroutine comes only with awaiting it.
     """
-    own = list(own_nodes(function))
     return isinstance(function, ast.FunctionDef) and any(
         isinstance(each, ast.Yield | ast.YieldFrom)
         or (isinstance(each, ast.Return) and each.value is not None)
-        for each in own
+        for each in own_nodes(function)
     )
 
 
@@ -165,10 +168,10 @@ class _Step(Struct, frozen=True):
 
 
 def _step(text: str, tree: ast.Module, shown: str) -> _Step:
-    binds = names_of(tree.body).binds
+    names = names_of(tree.body)
     imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
-    assigns = binds - names_of(imports).binds
-    return _Step(text, shown, binds, assigns, binds | names_of(tree.body).reads)
+    assigns = names.binds - names_of(imports).binds
+    return _Step(text, shown, names.binds, assigns, names.binds | names.reads)
 
 
 def _setup(before: list[_Step], step: _Step) -> tuple[str, ...]:

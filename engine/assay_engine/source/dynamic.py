@@ -14,7 +14,8 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from assay_engine.source.text import Source, read_source
+from assay_engine.source.pieces import read_pieces
+from assay_engine.source.text import Source
 
 _IMPORTERS = frozenset({"import_module", "__import__"})
 
@@ -67,25 +68,21 @@ _WORDS = re.compile(r"globals|vars|__subclasses__|modules|__init_subclass__|meta
 _PLAIN_METACLASSES = frozenset({"ABCMeta", "EnumMeta", "EnumType", "type"})
 
 
-def finds_by_name(program: str, module: Source) -> bool:
-    """Whether a program, a part of the module, may find anything that the module defines.
-
-    It may if it looks into its own module, or learns of classes as they are made.
-    """
-    # If the whole module does not do so, no part of it does, and parsing the part takes time.
-    return _does(module) and _does(read_source(program))
-
-
 # A memo, like that of `read_source`: every function of a file asks about the same module.
 @lru_cache(maxsize=4)
-def _does(source: Source) -> bool:
-    return looks_around(source.text, [source.tree])
+def looking_around(source: Source) -> frozenset[int]:
+    """The indices of the pieces that may find anything that the module defines by its name.
+
+    They may if they look into their own module, or learn of classes as they are made.
+    """
+    if _WORDS.search(source.text) is None:
+        return frozenset()
+    pieces = enumerate(read_pieces(source).pieces)
+    return frozenset(index for index, piece in pieces if looks_around(piece.nodes))
 
 
-def looks_around(text: str, nodes: Iterable[ast.AST]) -> bool:
-    """Whether some code itself may find definitions by name. `text` contains at least the code."""
-    if _WORDS.search(text) is None:
-        return False
+def looks_around(nodes: Iterable[ast.AST]) -> bool:
+    """Whether some code itself may find definitions by name."""
     return any(_finds(each) for node in nodes for each in ast.walk(node))
 
 

@@ -20,42 +20,55 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from assay_engine.source.identifiers import FunctionNode
-from assay_engine.source.parsing import body_of
 from assay_engine.source.pieces import Piece, Pieces, read_pieces
 from assay_engine.source.scopes import names_of
-from assay_engine.source.text import Source
+from assay_engine.source.secrets import masks
+from assay_engine.source.text import Source, excerpt
 from assay_engine.source.units import Cut, cut_units
 from assay_engine.types import Edit, Span
-from assay_engine.words import LINE_BREAK
 
 _TO_COLON = re.compile(r"(?:[^#:]|#[^\r\n]*)*:")
 
 
-def rendered(source: Source, pieces: Pieces, taken: Iterable[int], edits: tuple[Edit, ...]) -> str:
-    text = ""
-    previous: Piece | None = None
+class Showing(Struct, frozen=True):
+    """A text's pieces with the names that they need as they are shown, and each one's text."""
+
+    pieces: Pieces
+    texts: tuple[str, ...]
+
+    def rendered(self, taken: Iterable[int]) -> str:
+        """The text of the pieces that are taken."""
+        text = ""
+        previous: Piece | None = None
+        for index in sorted(taken):
+            piece = self.pieces.pieces[index]
+            if previous is not None:
+                is_apart = piece.is_definition or previous.is_definition
+                text += "\n\n\n" if is_apart else "\n"
+            text += self.texts[index]
+            previous = piece
+        return f"{text}\n" if text else ""
+
+    def but(self, other: Showing, indices: Iterable[int]) -> Showing:
+        """The same with some pieces as another shows them."""
+        reads, texts = list(self.pieces.reads), list(self.texts)
+        for index in indices:
+            reads[index], texts[index] = other.pieces.reads[index], other.texts[index]
+        return Showing(replace(self.pieces, reads=tuple(reads)), tuple(texts))
+
+
+# A memo of a pure function, like `read_pieces`: all functions of a file are shown its pieces.
+@lru_cache(maxsize=8)
+def shown(source: Source, edits: tuple[Edit, ...]) -> Showing:
+    """The pieces of a text after some edits that change no names."""
+    pieces = read_pieces(source)
     ordered = sorted(edits, key=_start)
-    for index in sorted(taken):
-        piece = pieces.pieces[index]
-        if previous is not None:
-            is_apart = piece.is_definition or previous.is_definition
-            text += "\n\n\n" if is_apart else "\n"
+    texts: list[str] = []
+    for piece in pieces.pieces:
         first = bisect_left(ordered, piece.span.start, key=_start)
         after = bisect_right(ordered, piece.span.end, key=_start)
-        text += excerpt(source, piece.span, ordered[first:after])
-        previous = piece
-    return f"{text}\n" if text else ""
-
-
-def excerpt(source: Source, span: Span, edits: Iterable[Edit]) -> str:
-    """A part of the text, with those of the edits made that lie within it."""
-    text, place = "", span.start
-    for edit in sorted(edits, key=_start):
-        if place <= edit.span.start and edit.span.end <= span.end:
-            text += source.sound[place : edit.span.start] + edit.new_text
-            place = edit.span.end
-    text += source.sound[place : span.end]
-    return LINE_BREAK.sub("\n", text) if "\r" in text else text
+        texts.append(excerpt(source, piece.span, ordered[first:after]))
+    return Showing(pieces, tuple(texts))
 
 
 class Stub(Struct, frozen=True):
@@ -80,7 +93,8 @@ def _stub(source: Source, node: FunctionNode, end: int) -> Stub:
         own_line = source.starts[node.lineno - 1]
         indentation = source.text[own_line : source.span(node).start] + "    "
     span = Span(_header_end(source, node), _comments_end(source, end, node.col_offset))
-    docstring = [source.segment(first)] if ast.get_docstring(node) is not None else []
+    has_docstring = ast.get_docstring(node) is not None
+    docstring = [excerpt(source, source.span(first), masks(source))] if has_docstring else []
     bare, documented = (
         Edit(span, "".join(f"\n{indentation}{each}" for each in body))
         for body in (["..."], [*docstring, "..."])
@@ -90,11 +104,6 @@ def _stub(source: Source, node: FunctionNode, end: int) -> Stub:
 
 def _start(edit: Edit) -> int:
     return edit.span.start
-
-
-def line_of(source: Source, offset: int) -> int:
-    """The 1-based line that an offset is on."""
-    return max(1, bisect_right(source.starts, offset))
 
 
 def _header_end(source: Source, node: FunctionNode) -> int:
@@ -116,7 +125,7 @@ def _header_end(source: Source, node: FunctionNode) -> int:
 
 def _comments_end(source: Source, end: int, column: int) -> int:
     """The end of those comments after a body that are indented as if they belonged to it."""
-    line = line_of(source, end) + 1
+    line = source.line_at(end) + 1
     while line < len(source.starts):
         text = source.text[source.starts[line - 1] : source.line_end(source.starts[line - 1])]
         code = text.lstrip(" \t\f")
@@ -133,86 +142,44 @@ CONTEXT_CHARACTERS_MAX = 12_000
 MAKING = frozenset({"__init__", "__new__", "__post_init__"})
 
 
-class Showing(Struct, frozen=True):
-    """Pieces with the names that they need after some edits of their text, and these edits."""
-
-    pieces: Pieces
-    edits: tuple[Edit, ...] = ()
-
-
-class Thinner(Struct, frozen=True):
-    """Thins what is around one function.
-
-    `whole` are the pieces that stay as they are: the one that the function stands in, and the
-    functions that it calls by name. `named` are all names in the function and its docstring.
-    """
-
-    source: Source
-    whole: frozenset[int]
-    named: frozenset[str]
-
-    def names(self, name: str) -> bool:
-        """Whether the function, or its docstring, mentions a name."""
-        return name in self.named
-
-    def without_bodies(self) -> Showing:
-        return self._but_whole(_thinned(self.source, True))
-
-    def without_docstrings(self) -> Showing:
-        return self._but_whole(_thinned(self.source, False))
-
-    def _but_whole(self, thin: Showing) -> Showing:
-        pieces = read_pieces(self.source)
-        kept = [pieces.pieces[index].span for index in self.whole]
-        return Showing(
-            replace(
-                pieces,
-                pieces=tuple(
-                    piece if index in self.whole else thin.pieces.pieces[index]
-                    for index, piece in enumerate(pieces.pieces)
-                ),
-            ),
-            tuple(
-                edit
-                for edit in thin.edits
-                if not any(span.start <= edit.span.start < span.end for span in kept)
-            ),
-        )
-
-
-def thinner(source: Source, cut: Cut, home: int) -> Thinner:
-    """A thinner of what is around a function that stands in the piece of index `home`."""
+# A memo of a pure function, like `shown`.
+@lru_cache(maxsize=8)
+def thinned(source: Source, edits: tuple[Edit, ...], *, documented: bool) -> Showing:
+    """The pieces after some edits, with stubs in the place of the functions in definitions."""
     pieces = read_pieces(source)
-    called = {
+    cut_down = [
+        each.node
+        for each in cut_units(source)
+        if not (each.enclosing and each.node.name in MAKING)
+        and pieces.pieces[pieces.index_at(each.unit.name_span.start)].is_definition
+    ]
+    without = frozenset(cut_down)
+    found = (stubs(source)[each] for each in cut_down)
+    thin = (each.documented if documented else each.bare for each in found)
+    reads = tuple(
+        piece.names.reads_beside(without) if piece.is_definition else piece.names.reads
+        for piece in pieces.pieces
+    )
+    return Showing(replace(pieces, reads=reads), shown(source, (*edits, *thin)).texts)
+
+
+def called(source: Source, cut: Cut) -> frozenset[int]:
+    """The pieces with the functions that a function calls by name."""
+    pieces = read_pieces(source)
+    return frozenset(
         index
         for name in names_of([cut.node]).reads
         for index in pieces.providers.get(name, ())
         if not isinstance(pieces.pieces[index].nodes[0], ast.ClassDef)
-    }
+    )
+
+
+def mentioned(cut: Cut) -> frozenset[str]:
+    """All names in a function and its docstring."""
     words = set(re.findall(r"\w+", cut.unit.docstring))
     for node in ast.walk(cut.node):
         if isinstance(node, ast.Attribute):
             words.add(node.attr)
         elif isinstance(node, ast.Name):
             words.add(node.id)
-    return Thinner(source, frozenset({home, *called}), frozenset(words))
-
-
-# A memo of a pure function, like `read_pieces`: all functions of a file are thinned alike.
-@lru_cache(maxsize=8)
-def _thinned(source: Source, documented: bool) -> Showing:
-    """All pieces, with stubs in the place of the functions in definitions."""
-    pieces = read_pieces(source)
-    edits = tuple(
-        stubs(source)[each.node].documented if documented else stubs(source)[each.node].bare
-        for each in cut_units(source)
-        if not (each.enclosing and each.node.name in MAKING)
-        and pieces.pieces[pieces.index_at(each.unit.name_span.start)].is_definition
-    )
-    thin = tuple(
-        replace(piece, names=names_of(body_of(excerpt(source, piece.span, edits))))
-        if piece.is_definition
-        else piece
-        for piece in pieces.pieces
-    )
-    return Showing(replace(pieces, pieces=thin), edits)
+    return frozenset(words)

@@ -76,13 +76,51 @@ class Scope(Struct, eq=False):
         return tuple(found)
 
 
-class Identifier(Struct, frozen=True):
-    """A name, the node that carries it, the scope it is written in, and whether it binds there."""
+class Occurrence(Struct, frozen=True):
+    """One identifier: its node, and the scope it is written in.
+
+    `binds` tells whether it binds the name. `evaluated` is False in a local variable's annotation,
+    which Python never looks up.
+    """
 
     name: str
     node: ast.AST
     scope: Scope
     binds: bool
+    evaluated: bool
+
+    @property
+    def home(self) -> Scope:
+        """The scope in which the name lives. It is known once all code is read."""
+        return self.scope.home(self.name)
+
+    @property
+    def written_in_module(self) -> bool:
+        return self.scope.kind is ScopeKind.MODULE
+
+    @property
+    def in_module(self) -> bool:
+        return self.home.kind is ScopeKind.MODULE
+
+    @property
+    def looks_in_module(self) -> bool:
+        """Whether the name is looked up in the module."""
+        if self.binds:
+            return isinstance(self.node, ast.Global) and self.in_module
+        return self.reaches_module
+
+    @property
+    def reaches_module(self) -> bool:
+        """Whether the name is the module's, or may be.
+
+        A name that a class body binds as well is the module's until the body binds it
+        (``class A: limit = limit``).
+        """
+        home = self.home
+        around = home.parent if home.kind is ScopeKind.CLASS else None
+        return home.kind is ScopeKind.MODULE or (
+            around is not None and around.home(self.name).kind is ScopeKind.MODULE
+        )
 
 
 _Placed: TypeAlias = tuple[ast.AST, Scope]
@@ -91,16 +129,15 @@ _Placed: TypeAlias = tuple[ast.AST, Scope]
 class Identifiers:
     """The identifiers of some code that stands directly in a module, in the order of the text.
 
-    `seen` are all identifiers, `functions` are the scopes of functions' bodies, and `not_evaluated`
-    are nodes in annotations of local variables, which Python never looks up.
+    `seen` are all identifiers, and `functions` are the scopes of functions' bodies.
     """
 
     def __init__(self, nodes: Iterable[ast.AST], *, quoted: bool = False) -> None:
         """Read the code; if `quoted`, string annotations, too, which get nodes of their own."""
         self.module = Scope(ScopeKind.MODULE, None)
-        self.seen: list[Identifier] = []
+        self.seen: list[Occurrence] = []
         self.functions: dict[FunctionNode, Scope] = {}
-        self.not_evaluated: set[ast.AST] = set()
+        self._not_evaluated: set[ast.AST] = set()
         self._quoted = quoted
         # Not by recursion: expressions may be nested deeper than Python recurses.
         waiting = [(node, self.module) for node in nodes][::-1]
@@ -111,7 +148,7 @@ class Identifiers:
         """Note what a node says about its scope; give the nodes to read below it, with scopes."""
         match node:
             case ast.Name(id=name, ctx=ast.Load()):
-                self.seen.append(Identifier(name, node, scope, binds=False))
+                self._see(name, node, scope, binds=False)
                 return ()
             case ast.Name(id=name):
                 self._bind(name, node, scope)
@@ -147,10 +184,12 @@ class Identifiers:
         match node:
             case ast.Global(names=names):
                 scope.declared_global.update(names)
-                self.seen += [Identifier(name, node, scope, binds=True) for name in names]
+                for name in names:
+                    self._see(name, node, scope, binds=True)
             case ast.Nonlocal(names=names):
                 scope.declared_nonlocal.update(names)
-                self.seen += [Identifier(name, node, scope, binds=True) for name in names]
+                for name in names:
+                    self._see(name, node, scope, binds=True)
             case ast.alias(name=name) if name != "*":
                 self._bind(bound_name(node), node, scope)
             case (
@@ -167,7 +206,11 @@ class Identifiers:
 
     def _bind(self, name: str, node: ast.AST, scope: Scope) -> None:
         scope.bound.add(name)
-        self.seen.append(Identifier(name, node, scope, binds=True))
+        self._see(name, node, scope, binds=True)
+
+    def _see(self, name: str, node: ast.AST, scope: Scope, *, binds: bool) -> None:
+        evaluated = node not in self._not_evaluated
+        self.seen.append(Occurrence(name, node, scope, binds, evaluated))
 
     def _function(self, node: FunctionNode, scope: Scope) -> Iterator[_Placed]:
         self._bind(node.name, node, scope)
@@ -193,7 +236,7 @@ class Identifiers:
 
     def _annotated(self, node: ast.AnnAssign, scope: Scope) -> Iterator[_Placed]:
         if scope.kind is ScopeKind.FUNCTION and isinstance(node.target, ast.Name):
-            self.not_evaluated.update(ast.walk(node.annotation))
+            self._not_evaluated.update(ast.walk(node.annotation))
         yield node.target, scope
         yield from self._annotation(node.annotation, scope)
         if node.value is not None:

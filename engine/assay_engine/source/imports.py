@@ -56,8 +56,10 @@ def collect_modules(
     reach too far.
     """
     needed = tuple(imports)
-    also = (*needed, *statements_in(_statements(shown)))
-    found = _collected(f"{program}\n{shown}", also, workspace) if shown else None
+    found = None
+    if shown:
+        also = (*needed, *statements_in(_statements(shown)))
+        found = _collected(f"{program}\n{shown}", also, workspace)
     if found is None:
         found = _collected(program, needed, workspace)
     if found is None:
@@ -227,9 +229,11 @@ def _requests(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, int]]:
                     yield f"{base}.{alias.name}" if base else alias.name, node.level
 
 
-def _statements(text: str) -> list[ast.stmt]:
+def _statements(text: str) -> Iterator[ast.stmt]:
+    """The statements of a text, which is parsed only if anybody looks at them."""
     tree = parse(text.removeprefix("\ufeff"))
-    return [] if isinstance(tree, SyntaxFault) else tree.body
+    if not isinstance(tree, SyntaxFault):
+        yield from tree.body
 
 
 def _handles_import(handler: ast.ExceptHandler) -> bool:

@@ -9,12 +9,11 @@ from functools import lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.source.dynamic import imported_by_name, looks_around
-from assay_engine.source.excerpts import excerpt
+from assay_engine.source.dynamic import imported_by_name, looking_around
 from assay_engine.source.needed import ImportNode, is_type_checking
 from assay_engine.source.parsing import bound_name, child_statements
 from assay_engine.source.pieces import Piece, Pieces, read_pieces
-from assay_engine.source.text import is_star_import, read_source
+from assay_engine.source.text import excerpt, is_star_import, read_source
 
 # A workspace may have thousands of modules, and the functions of a file need many of the same.
 MODULES_KNOWN_MAX = 1000
@@ -64,15 +63,16 @@ def read_parts(text: str) -> ModuleParts:
     pieces = read_pieces(source)
     parts = [(each, excerpt(source, each.span, ())) for each in pieces.pieces]
     used = _attributes(source.tree)
-    bare = tuple(replace(each, nodes=(), imports=()) for each in pieces.pieces)
+    bare = tuple(
+        replace(each, nodes=(), imports=(), names=replace(each.names, reads_within={}))
+        for each in pieces.pieces
+    )
     return ModuleParts(
         replace(pieces, pieces=bare, always=pieces.always | _acting(pieces)),
         tuple(part for _, part in parts),
         tuple(tuple(_asked_by(part, piece.nodes, used)) for piece, part in parts),
         tuple(_stars(source.tree.body)),
-        frozenset(
-            index for index, (piece, part) in enumerate(parts) if looks_around(part, piece.nodes)
-        ),
+        looking_around(source),
         tuple(_filled_by(each) for each in pieces.pieces),
     )
 

@@ -6,8 +6,6 @@ import sys
 from pathlib import Path
 from typing import Protocol
 
-from msgspec import Struct
-
 from assay_engine.files.bounded import is_file, is_folder, real
 from assay_engine.files.source_files import UnreadableFile, read_file
 
@@ -34,24 +32,6 @@ class Modules(Protocol):
     def inside(self, name: str) -> tuple[str, ...]:
         """The absolute names of the modules directly in the package with an absolute name."""
         ...
-
-
-class NoModules(Struct, frozen=True):
-    """The modules of a text without a workspace: none."""
-
-    package: str = ""
-
-    def source(self, name: str, level: int) -> str | None:
-        return None
-
-    def is_package(self, name: str) -> bool:
-        return False
-
-    def inside(self, name: str) -> tuple[str, ...]:
-        return ()
-
-
-NO_MODULES = NoModules()
 
 
 class WorkspaceModules:
@@ -92,9 +72,9 @@ class WorkspaceModules:
 
     def _file(self, absolute: str) -> tuple[Path, str] | None:
         """The file of a module, and its text."""
-        if absolute not in self._known:
+        if self._search_path and absolute not in self._known:
             self._known[absolute] = self._found(absolute)
-        return self._known[absolute]
+        return self._known.get(absolute)
 
     def _found(self, absolute: str) -> tuple[Path, str] | None:
         parts = absolute.split(".")
@@ -110,6 +90,10 @@ class WorkspaceModules:
                 if text is not None:
                     return candidate, text
         return None
+
+
+# The modules of a text without a workspace: none.
+NO_MODULES = WorkspaceModules("", (), Path())
 
 
 def workspace_modules(file: Path, root: Path) -> WorkspaceModules:

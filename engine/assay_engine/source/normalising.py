@@ -7,10 +7,10 @@ import copy
 from collections.abc import Iterable
 
 from assay_engine.digest import of_text
-from assay_engine.source.identifiers import FunctionNode, Scope, ScopeKind
+from assay_engine.source.identifiers import FunctionNode, Occurrence, Scope, ScopeKind
 from assay_engine.source.needed import ImportNode, kept_aliases, needed_statements
 from assay_engine.source.parsing import SyntaxFault, bound_name, parse
-from assay_engine.source.scopes import Occurrence, occurrences, used_from_module
+from assay_engine.source.scopes import occurrences, used_from_module
 from assay_engine.source.text import (
     Definition,
     docstring_statement,

@@ -36,7 +36,7 @@ class Piece(Executed, frozen=True):
 
 
 class Pieces(Struct, frozen=True):
-    """All pieces of a module in order.
+    """All pieces of a module in order, and the names that each reads.
 
     `providers` gives, for a name, the indices of the pieces that bind or change it. `binds` are the
     names that any piece binds. `always` are the indices of the pieces that are kept whether or not
@@ -44,6 +44,7 @@ class Pieces(Struct, frozen=True):
     """
 
     pieces: tuple[Piece, ...]
+    reads: tuple[frozenset[str], ...]
     providers: Mapping[str, tuple[int, ...]]
     binds: frozenset[str]
     always: frozenset[int]
@@ -53,14 +54,14 @@ class Pieces(Struct, frozen=True):
         left_out = set(without)
         taken = set(self.always) - left_out
         seen: set[str] = set()
-        pending = set(names).union(*(self.pieces[index].names.reads for index in taken))
+        pending = set(names).union(*(self.reads[index] for index in taken))
         while pending:
             name = pending.pop()
             seen.add(name)
             for index in self.providers.get(name, ()):
                 if index not in taken and index not in left_out:
                     taken.add(index)
-                    pending |= self.pieces[index].names.reads
+                    pending |= self.reads[index]
             pending -= seen
         return frozenset(taken)
 
@@ -86,10 +87,11 @@ def read_pieces(source: Source) -> Pieces:
                 providers[name] = (*providers.get(name, ()), index)
     binds = frozenset[str]().union(*(piece.names.binds for piece in pieces))
     dynamic = tuple(_binding_dynamically(pieces))
-    for name in frozenset[str]().union(*(piece.names.reads for piece in pieces)) - binds - BUILTINS:
+    reads = tuple(piece.names.reads for piece in pieces)
+    for name in frozenset[str]().union(*reads) - binds - BUILTINS:
         providers[name] = (*providers.get(name, ()), *dynamic)
     always = frozenset(index for index, piece in enumerate(pieces) if piece.is_always_kept)
-    return Pieces(pieces, providers, binds, always)
+    return Pieces(pieces, reads, providers, binds, always)
 
 
 def _imported(piece: Piece) -> frozenset[str]:
@@ -154,13 +156,7 @@ def _piece(source: Source, nodes: list[ast.stmt]) -> Piece:
 
 def _first_line(source: Source, node: ast.stmt) -> int:
     """The line on which a statement begins, with its decorators and the comments right above."""
-    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-    line = node.lineno
-    if decorators:
-        at_sign = source.text.rfind("@", 0, source.span(decorators[0]).start)
-        while source.starts[line - 1] > at_sign:
-            line -= 1
-    above = line
+    above = line = source.line_at(source.begin(node))
     while above > 1 and source.sound.startswith("#", source.starts[above - 2]):
         above -= 1
     # Comments that begin on the first line are about the file: its licence, its interpreter.

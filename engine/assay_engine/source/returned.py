@@ -41,9 +41,11 @@ def gives_of(cut: Cut) -> Gives:
         return Gives.MANAGERS if _OF_MANAGERS.intersection(names) else Gives.VALUES
     if not isinstance(node, ast.FunctionDef) or cut.unit.getter:
         return Gives.VALUES
-    if _is_callable(node.returns) or returns_functions(node):
+    own = list(own_nodes(node))
+    is_function = _functions_in(own, _DEPTH_MAX)
+    if _is_callable(node.returns) or _returns_only(own, is_function):
         return Gives.FUNCTIONS
-    if _holds_callables(node.returns) or _returns_collections(node):
+    if _holds_callables(node.returns) or _returns_only(own, _collections_in(own, is_function)):
         return Gives.COLLECTIONS
     return Gives.VALUES
 
@@ -82,10 +84,13 @@ def _held(collection: ast.expr) -> list[ast.expr]:
             return []
 
 
-def _returns_collections(function: FunctionNode) -> bool:
-    """Whether a function returns only dicts, lists or tuples of functions that are made in it."""
-    own = list(own_nodes(function))
-    is_function = _functions_in(own, _DEPTH_MAX)
+def _collections_in(
+    own: Sequence[ast.AST], is_function: Callable[[ast.expr | None], bool]
+) -> Callable[[ast.expr | None], bool]:
+    """A test of whether an expression is a dict, list or tuple of functions made in the function.
+
+    `own` are the function's nodes.
+    """
     kept: dict[str, list[ast.expr]] = {}
     understood: set[ast.Name] = set()
 
@@ -117,7 +122,7 @@ def _returns_collections(function: FunctionNode) -> bool:
         items = kept.get(value.id, []) if isinstance(value, ast.Name) else _items(value)
         return bool(items) and all(map(is_function, items))
 
-    return _returns_only(own, is_collection)
+    return is_collection
 
 
 def _items(collection: ast.expr | None) -> list[ast.expr]:
@@ -167,30 +172,12 @@ _ANNOTATIONS = frozenset({"Generator", "Iterator"})
 _BUILTIN = frozenset({"enumerate", "filter", "iter", "map", "reversed", "zip"})
 # All functions of itertools but `tee`. A user's function with such a name may return something
 # else; this shows when it is run.
-_FROM_ITERTOOLS = frozenset(
-    {
-        "accumulate",
-        "batched",
-        "chain",
-        "combinations",
-        "combinations_with_replacement",
-        "compress",
-        "count",
-        "cycle",
-        "dropwhile",
-        "filterfalse",
-        "from_iterable",
-        "groupby",
-        "islice",
-        "pairwise",
-        "permutations",
-        "product",
-        "repeat",
-        "starmap",
-        "takewhile",
-        "zip_longest",
-    }
-)
+_OF_ITERTOOLS = """
+accumulate batched chain combinations combinations_with_replacement compress count cycle dropwhile
+filterfalse from_iterable groupby islice pairwise permutations product repeat starmap takewhile
+zip_longest
+"""
+_FROM_ITERTOOLS = frozenset(_OF_ITERTOOLS.split())
 
 
 def gives_iterator(function: FunctionNode, module: list[ast.stmt]) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import lru_cache
 
 from msgspec import Struct
@@ -15,6 +15,7 @@ from msgspec import Struct
 from assay_engine.source.identifiers import (
     FunctionNode,
     Identifiers,
+    Occurrence,
     Scope,
     ScopeKind,
     type_parameters,
@@ -34,12 +35,21 @@ class Names(Struct, frozen=True):
 
     `changes` are names from around the code whose object, or binding, the code alters, each with
     the method that it calls for this: ``TABLE.update(x)`` gives ``("TABLE", "update")``,
-    ``TABLE["a"] = 1`` gives ``("TABLE", "")``.
+    ``TABLE["a"] = 1`` gives ``("TABLE", "")``. `reads_within` are the reads by the functions in
+    whose bodies they stand, the innermost first; ``()`` are those that stand in no body.
     """
 
     reads: frozenset[str]
     binds: frozenset[str]
     changes: frozenset[tuple[str, str]]
+    reads_within: Mapping[tuple[FunctionNode, ...], Set[str]]
+
+    def reads_beside(self, functions: frozenset[FunctionNode]) -> frozenset[str]:
+        """The reads outside of the bodies of some functions."""
+        found = self.reads_within.items()
+        return frozenset[str]().union(
+            *(names for within, names in found if functions.isdisjoint(within))
+        )
 
 
 def names_of(nodes: Iterable[ast.AST]) -> Names:
@@ -59,30 +69,18 @@ def names_of(nodes: Iterable[ast.AST]) -> Names:
         if root in nodes_around
     }
     declared = {(each.name, "") for each in around if isinstance(each.node, ast.Global)}
+    by_scope: dict[Scope, set[str]] = {}
+    for each in around:
+        by_scope.setdefault(each.scope, set()).add(each.name)
+    reads_within: dict[tuple[FunctionNode, ...], set[str]] = {}
+    for scope, names in by_scope.items():
+        reads_within.setdefault(scope.within(), set()).update(names)
     return Names(
         frozenset(each.name for each in around),
         frozenset(each.name for each in found if each.binds and each.written_in_module),
         frozenset(changed | declared),
+        reads_within,
     )
-
-
-def reads_by_function(
-    nodes: Iterable[ast.AST],
-) -> Mapping[tuple[FunctionNode, ...], frozenset[str]]:
-    """The reads of `names_of` by the functions in whose bodies they stand, the innermost first.
-
-    Reads that stand in no body are given for no functions, ``()``.
-    """
-    given = list(nodes)
-    everything = [node for each in given for node in ast.walk(each)]
-    found: dict[Scope, set[str]] = {}
-    for each in _taken(occurrences(given, quoted=True), everything):
-        found.setdefault(each.scope, set()).add(each.name)
-    reads: dict[tuple[FunctionNode, ...], frozenset[str]] = {}
-    for scope, names in found.items():
-        within = scope.within()
-        reads[within] = reads.get(within, frozenset()) | names
-    return reads
 
 
 def _taken(found: Iterable[Occurrence], everything: Iterable[ast.AST]) -> list[Occurrence]:
@@ -131,66 +129,13 @@ def _root(node: ast.AST, method: str) -> Iterator[tuple[ast.Name, str]]:
         yield node, method
 
 
-class Occurrence(Struct, frozen=True):
-    """One identifier: its node, the scope it is written in, and the scope in which it lives.
-
-    `binds` tells whether it binds the name. `evaluated` is False in a local variable's annotation,
-    which Python never looks up.
-    """
-
-    name: str
-    node: ast.AST
-    scope: Scope
-    home: Scope
-    binds: bool
-    evaluated: bool
-
-    @property
-    def written_in_module(self) -> bool:
-        return self.scope.kind is ScopeKind.MODULE
-
-    @property
-    def in_module(self) -> bool:
-        return self.home.kind is ScopeKind.MODULE
-
-    @property
-    def looks_in_module(self) -> bool:
-        """Whether the name is looked up in the module."""
-        if self.binds:
-            return self.in_module and isinstance(self.node, ast.Global)
-        return self.reaches_module
-
-    @property
-    def reaches_module(self) -> bool:
-        """Whether the name is the module's, or may be.
-
-        A name that a class body binds as well is the module's until the body binds it
-        (``class A: limit = limit``).
-        """
-        around = self.home.parent if self.home.kind is ScopeKind.CLASS else None
-        return self.in_module or (
-            around is not None and around.home(self.name).kind is ScopeKind.MODULE
-        )
-
-
 def occurrences(nodes: Iterable[ast.AST], *, quoted: bool = False) -> tuple[Occurrence, ...]:
     """Every identifier of some code that stands directly in a module.
 
     If `quoted`, identifiers in annotations that are strings count, too; their nodes stand nowhere
     in the text.
     """
-    found = Identifiers(nodes, quoted=quoted)
-    return tuple(
-        Occurrence(
-            each.name,
-            each.node,
-            each.scope,
-            each.scope.home(each.name),
-            each.binds,
-            each.node not in found.not_evaluated,
-        )
-        for each in found.seen
-    )
+    return tuple(Identifiers(nodes, quoted=quoted).seen)
 
 
 # A file is asked about for each candidate, and about each for several reasons.

@@ -18,9 +18,11 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 
 from assay_engine.source.parsing import last_name
-from assay_engine.source.text import Source, read_source
+from assay_engine.source.text import Source, excerpt, read_source
+from assay_engine.types import Edit
 
 MASKED = "'***'"
 # Shorter texts are not secret, or not worth the name.
@@ -34,20 +36,25 @@ _NAMED = re.compile(
 
 
 def without_secrets(text: str) -> str:
-    """The same program text with every literal that looks like a credential replaced.
+    """The same program text without what `masks` replaces."""
+    for edit in reversed(masks(read_source(text))):
+        text = text[: edit.span.start] + edit.new_text + text[edit.span.end :]
+    return text
+
+
+# A memo of a pure function, like `read_source`: all functions of a file are shown parts of it.
+@lru_cache(maxsize=4)
+def masks(source: Source) -> tuple[Edit, ...]:
+    """The edits, in order, that replace every literal that looks like a credential.
 
     A literal looks like a credential by its form (``sk-...``), or by the name that it is given to
     (``API_KEY = "..."``), unless it repeats that name (``PASSWORD = "password"``). Beside a name
     that need not mean a credential (``key``), it also has to look drawn at random.
     """
-    if BESIDE.search(text) is None and not has_form(text):
-        return text
-    source = read_source(text)
-    spans = sorted({source.span(node) for node in _secrets(source)}, key=lambda span: -span.start)
-    for span in spans:
-        mark = "b" if text[span.start] in "bB" else ""
-        text = text[: span.start] + mark + MASKED + text[span.end :]
-    return text
+    spans = sorted({source.span(node) for node in _secrets(source)}, key=lambda span: span.start)
+    return tuple(
+        Edit(span, f"b{MASKED}" if source.text[span.start] in "bB" else MASKED) for span in spans
+    )
 
 
 def _secrets(source: Source) -> Iterator[ast.expr]:
@@ -56,7 +63,7 @@ def _secrets(source: Source) -> Iterator[ast.expr]:
     while pending:
         node = pending.pop()
         if isinstance(node, ast.JoinedStr):
-            if has_form(source.segment(node)):
+            if has_form(excerpt(source, source.span(node), ())):
                 yield node
             continue
         if isinstance(node, ast.Constant) and _has_form(node.value):

@@ -16,21 +16,17 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain
 
-from msgspec.structs import replace
-
 from assay_engine.source.annotations import aliases_of, files_taken, functions_taken
 from assay_engine.source.classes import classes_of, made_of
-from assay_engine.source.context import companions, surround
+from assay_engine.source.context import surround
 from assay_engine.source.docstring_examples import examples_of, imports_shown, names_used
-from assay_engine.source.dynamic import finds_by_name
 from assay_engine.source.families import family
-from assay_engine.source.identifiers import FunctionNode, arguments_of
+from assay_engine.source.identifiers import arguments_of
 from assay_engine.source.imports import collect_modules
 from assay_engine.source.modules import NO_MODULES, Modules
 from assay_engine.source.parsing import names_in
-from assay_engine.source.pieces import read_pieces
 from assay_engine.source.returned import gives_of
-from assay_engine.source.secrets import without_secrets
+from assay_engine.source.secrets import masks, without_secrets
 from assay_engine.source.text import Source, read_source
 from assay_engine.source.units import Cut, cuts_by_path
 from assay_engine.source.uses import INSIDE, has_helper
@@ -51,13 +47,6 @@ def specify(text: str, unit: Unit, *, workspace: Modules = NO_MODULES) -> Specif
     examples = examples_of(source, cut)
     wanted = derived_classes(source, cut).union(*(names_used(each) for each in examples))
     surrounding = surround(source, cut, wanted=wanted, package=workspace.package)
-    if beside := companions(source, cut, surrounding.imports):
-        surrounding = surround(source, cut, wanted=wanted | beside, package=workspace.package)
-    if finds_by_name(surrounding.program, source):
-        everything = wanted | read_pieces(source).binds
-        whole = surround(source, cut, wanted=everything, package=workspace.package)
-        # The rest of the module is there to be found, but no model needs to see it.
-        surrounding = replace(whole, context=surrounding.context)
     parameters = _parameters(source, cut.node.args)
     returns = None if cut.node.returns is None else _text(source, cut.node.returns)
     docstring = inspect.cleandoc(unit.docstring)
@@ -68,11 +57,11 @@ def specify(text: str, unit: Unit, *, workspace: Modules = NO_MODULES) -> Specif
         unit=unit,
         parameters=parameters,
         returns=returns,
-        signature=_signature(source, cut.node, parameters, returns),
+        signature=_signature(source, cut, parameters, returns),
         docstring=docstring,
         examples=examples,
         documented_exceptions=exceptions_named(docstring),
-        context=without_secrets(surrounding.context),
+        context=surrounding.context,
         program=surrounding.program,
         entry=surrounding.entry,
         modules=collect_modules(
@@ -147,9 +136,10 @@ def _parameters(source: Source, arguments: ast.arguments) -> tuple[Parameter, ..
 
 
 def _signature(
-    source: Source, node: FunctionNode, parameters: tuple[Parameter, ...], returns: str | None
+    source: Source, cut: Cut, parameters: tuple[Parameter, ...], returns: str | None
 ) -> str:
     """The header on one line per decorator and one for the function itself."""
+    node = cut.node
     decorators = "".join(f"@{_text(source, each)}\n" for each in node.decorator_list)
     keyword = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
     declared: list[ast.expr] = getattr(node, "type_params", [])
@@ -157,6 +147,9 @@ def _signature(
     arrow = f" -> {returns}" if returns is not None else ""
     listed = ", ".join(listed_parameters(parameters))
     header = f"{decorators}{keyword} {node.name}{generic}({listed}){arrow}:"
+    start, end = cut.unit.span.start, source.span(node.body[0]).start
+    if not any(start <= each.span.start < end for each in masks(source)):
+        return header
     # The header has to have a body to be parsed.
     return without_secrets(f"{header}{_BODY}").removesuffix(_BODY)
 

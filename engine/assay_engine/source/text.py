@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import TypeGuard
 
@@ -15,7 +16,7 @@ from msgspec import Struct
 from assay_engine.source.identifiers import FunctionNode
 from assay_engine.source.parsing import SyntaxFault, split_lines
 from assay_engine.source.repairing import repair
-from assay_engine.types import Problem, ProblemKind, Span
+from assay_engine.types import Edit, Problem, ProblemKind, Span
 from assay_engine.words import LINE_BREAK
 
 # Longer texts are not parsed; hand-written modules stay far below.
@@ -59,6 +60,17 @@ class Source(Struct, frozen=True, eq=False):
     def segment(self, node: ast.expr | ast.stmt | ast.arg) -> str:
         span = self.span(node)
         return span.of(self.text)
+
+    def begin(self, statement: ast.stmt) -> int:
+        """The offset where a statement begins, with its decorators."""
+        start = self.span(statement).start
+        if isinstance(statement, Definition) and statement.decorator_list:
+            start = self.text.rfind("@", 0, self.span(statement.decorator_list[0]).start)
+        return start
+
+    def line_at(self, offset: int) -> int:
+        """The 1-based line that an offset is on."""
+        return max(1, bisect_right(self.starts, offset))
 
     def line_end(self, offset: int) -> int:
         """The offset of the line break (or end of text) at or after `offset`."""
@@ -135,7 +147,17 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 def with_newlines(text: str, newline: str) -> str:
     """The text with every line break turned into `newline`."""
-    return LINE_BREAK.sub(lambda _: newline, text)
+    return LINE_BREAK.sub(lambda _: newline, text) if newline != "\n" or "\r" in text else text
+
+
+def excerpt(source: Source, span: Span, edits: Iterable[Edit]) -> str:
+    """A part of the text, with those of the edits made that lie within it."""
+    text, place = "", span.start
+    for edit in sorted(edits, key=lambda each: each.span.start):
+        if place <= edit.span.start and edit.span.end <= span.end:
+            text += source.sound[place : edit.span.start] + edit.new_text
+            place = edit.span.end
+    return with_newlines(text + source.sound[place : span.end], "\n")
 
 
 def first_line(statement: ast.stmt) -> int:

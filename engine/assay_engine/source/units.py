@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from assay_engine.source.families import is_protocol
 from assay_engine.source.identifiers import FunctionNode, arguments_of
+from assay_engine.source.input_output import dotted
 from assay_engine.source.parsing import child_statements
 from assay_engine.source.scopes import is_generator
 from assay_engine.source.silencing import silence_of
@@ -113,12 +114,7 @@ def cuts_by_path(source: Source) -> Mapping[str, tuple[Cut, ...]]:
 
 def decorator_name(decorator: ast.expr) -> str:
     """The dotted name of a decorator, without its arguments; empty if it is no name."""
-    parts: list[str] = []
-    node = decorator.func if isinstance(decorator, ast.Call) else decorator
-    while isinstance(node, ast.Attribute):
-        parts.append(node.attr)
-        node = node.value
-    return ".".join(reversed([*parts, node.id])) if isinstance(node, ast.Name) else ""
+    return dotted(decorator.func if isinstance(decorator, ast.Call) else decorator, {})
 
 
 def is_stub_body(body: list[ast.stmt]) -> bool:
@@ -136,10 +132,7 @@ def _unit(
     span = source.span(node)
     match = _NAME.match(source.text, span.start)
     name_span = Span(*match.span("name")) if match else span
-    start = span.start
-    if node.decorator_list:
-        first = source.span(node.decorator_list[0]).start
-        start = source.text.rfind("@", 0, first)
+    start = source.begin(node)
     kind = _kind(node, enclosing)
     return Unit(
         qualname=f"{qualname}#{count}" if count > 1 else qualname,

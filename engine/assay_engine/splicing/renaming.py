@@ -7,9 +7,9 @@ import copy
 import re
 from collections.abc import Iterator, Mapping
 
-from assay_engine.source.identifiers import ScopeKind
+from assay_engine.source.identifiers import Occurrence, ScopeKind
 from assay_engine.source.needed import ImportNode
-from assay_engine.source.scopes import Occurrence, occurrences
+from assay_engine.source.scopes import occurrences
 from assay_engine.source.text import Definition, Source, read_source
 from assay_engine.splicing.edits import apply_edits
 from assay_engine.types import Edit, Span
