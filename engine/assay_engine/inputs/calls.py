@@ -22,7 +22,7 @@ from assay_engine.source.parsing import parse, parse_expression
 from assay_engine.source.pieces import read_pieces
 from assay_engine.source.steps import after, in_steps
 from assay_engine.source.text import read_source
-from assay_engine.source.uses import as_use
+from assay_engine.source.uses import as_use, is_call_of
 from assay_engine.types import Gives, Specification, UnitKind
 from assay_sandbox import Call, Expression, Value, encode
 
@@ -52,6 +52,20 @@ def read_call(
     except (TypeError, ValueError, RecursionError):
         return None
     return call
+
+
+def calls_in(use: Call, specification: Specification) -> list[Call]:
+    """The calls that a use makes of its function, which returns functions."""
+    texts = [value.source for value in use.args if isinstance(value, Expression)]
+    made = [
+        node
+        for tree in map(parse_expression, texts)
+        if tree is not None
+        for node in ast.walk(tree)
+        if is_call_of(node, specification.unit.name)
+    ]
+    read = [_read(ast.unparse(node), specification, {}) for node in made]
+    return [call for call in read if call is not None]
 
 
 def _read_use(source: str, specification: Specification, names: dict[str, str]) -> Call | None:

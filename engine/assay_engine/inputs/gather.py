@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from assay_engine.executor.executor import Executor
 from assay_engine.executor.materialising import materialised, materialised_each
+from assay_engine.inputs.admission import Admission
 from assay_engine.inputs.proposed import Proposal, by_turns, example_calls, proposals_in
 from assay_engine.inputs.staging import staged
 from assay_engine.types import Draw, Input, Origin, Problem, ProblemKind, Specification
@@ -45,20 +46,25 @@ class Gathered(Struct, frozen=True):
 async def gather_inputs(
     executor: Executor, specification: Specification, proposals: Draw, *, limit: int
 ) -> Gathered:
-    """Gather at most `limit` inputs, and those that the docstring does not decide."""
+    """Gather at most `limit` inputs, and those that the docstring does not decide.
+
+    Only the docstring's own examples may have other types than the annotations say.
+    """
     examples = await materialised(executor, specification, example_calls(specification))
     examples = staged(examples, specification)
     replies = proposals.replies
     read = [each for reply in replies for each in proposals_in(reply.text, specification)]
-    made = by_turns(await _made(executor, specification, read))
-    left_open = [each for each in made if each.is_open]
-    admitted = [each for each in made if not each.is_open]
+    made = await _made(executor, specification, read)
+    admission = Admission(specification)
+    admitted = by_turns([each for each, told in made if admission.admits(told)])
+    left_open = [each for each in admitted if each.is_open]
+    admitted = [each for each in admitted if not each.is_open]
     proposed = staged([each.call for each in admitted], specification)
     problems: list[Problem] = []
     if replies and not read:
         problems.append(_NONE_READ)
-    if read and not made:
-        problems.append(_none_proposed(read, specification))
+    if read and not (admitted or left_open):
+        problems.append(_none_proposed(read, made, specification))
     inputs = chosen({Origin.EXAMPLE: examples, Origin.PROPOSED: proposed}, limit=limit)
     return Gathered(
         (
@@ -115,21 +121,30 @@ def _partitions(
 
 async def _made(
     executor: Executor, specification: Specification, read: Sequence[Proposal]
-) -> list[Proposal]:
-    """The proposals whose arguments can be made, each with the call that is run."""
+) -> list[tuple[Proposal, Call]]:
+    """The proposals whose arguments can be made, each with the call that shows its arguments.
+
+    The proposal itself holds the call that is run. A use is shown as it is.
+    """
     made = await materialised_each(executor, specification, [each.call for each in read])
     return [
-        replace(proposal, call=each.call)
+        (
+            replace(proposal, call=each.call),
+            each.call if specification.gives_functions else each.evaluated,
+        )
         for each, proposal in zip(made, read, strict=True)
         if each is not None
     ]
 
 
-def _none_proposed(read: Sequence[Proposal], specification: Specification) -> Problem:
+def _none_proposed(
+    read: Sequence[Proposal], made: Sequence[object], specification: Specification
+) -> Problem:
     """The problem that says why none of the model's proposals is run."""
     said = f"Of {count(len(read), 'input')} that the model proposed, none"
     first = call_text(read[0].call, specification, SHOWN_CHARACTERS)
-    return Problem(ProblemKind.NO_INPUTS, f"{said} can be made here: the first is {first}.")
+    fault = "is of the annotated types" if made else "can be made here"
+    return Problem(ProblemKind.NO_INPUTS, f"{said} {fault}: the first is {first}.")
 
 
 AFFORDED_MIN = 20

@@ -40,6 +40,17 @@ def typed_dict_classes(node: ast.ClassDef, classes: Classes) -> list[ast.ClassDe
     return found if derives else []
 
 
+def member_names(node: ast.ClassDef) -> list[str]:
+    """The names of an enumeration's members."""
+    return [
+        target.id
+        for statement in node.body
+        if isinstance(statement, ast.Assign)
+        for target in statement.targets
+        if isinstance(target, ast.Name) and not target.id.startswith("_")
+    ]
+
+
 def constructor(node: ast.ClassDef, classes: Classes) -> dict[str, Field] | None:
     """The annotated parameters of a class's constructor, or None if it needs others.
 

@@ -1,0 +1,244 @@
+"""Decides which calls a unit is tried on: those whose arguments are of the annotated types.
+
+An annotation is a promise of the caller: a function cannot be blamed for what it does with a value
+of another type. An annotation that is not understood (a protocol, a foreign class) refuses nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Mapping, Sequence
+from itertools import chain, repeat
+from typing import cast
+
+from assay_engine.inputs.calls import calls_in
+from assay_engine.source.annotations import aliases_of, alternatives, is_ellipsis
+from assay_engine.source.classes import (
+    classes_of,
+    is_enumeration,
+    keys_of,
+    member_names,
+    typed_dict_classes,
+)
+from assay_engine.source.expressions import NotLiteral, literal
+from assay_engine.source.families import is_protocol
+from assay_engine.source.parsing import last_name, parse_expression
+from assay_engine.source.text import read_source
+from assay_engine.types import Parameter, ParameterKind, Specification
+from assay_engine.values.standard_types import STANDARD_TYPES
+from assay_sandbox import (
+    Call,
+    Container,
+    Cycle,
+    Expression,
+    Instance,
+    Iterated,
+    Member,
+    Opaque,
+    Scalar,
+    Told,
+    Value,
+    encode,
+)
+
+
+class Admission:
+    """Admits calls by the annotations.
+
+    Arguments may be of any type where the docstring speaks of a TypeError: the unit is then tried
+    on types, too.
+    """
+
+    def __init__(self, specification: Specification) -> None:
+        self._specification = specification
+        self._types = Types(specification)
+        self._of_any_type = "TypeError" in specification.documented_exceptions
+
+    def admits(self, call: Call) -> bool:
+        return self._of_any_type or all(map(self._types.fit, self._made(call)))
+
+    def _made(self, call: Call) -> Sequence[Call]:
+        """The calls of the function that running `call` makes, as far as they can be read."""
+        return (
+            calls_in(call, self._specification) if self._specification.gives_functions else [call]
+        )
+
+
+_ARRAYS = frozenset(("list", "List", "Sequence", "MutableSequence", "deque", "Deque"))
+_SETS = frozenset(("set", "Set", "AbstractSet", "MutableSet", "frozenset", "FrozenSet"))
+_MAPPINGS = frozenset(
+    ("dict", "Dict", "Mapping", "MutableMapping", "defaultdict", "DefaultDict", "OrderedDict")
+)
+
+
+DEPTH_MAX = 12
+
+_PLAIN: dict[str, tuple[type, ...]] = {
+    "int": (int,),
+    "float": (float, int),
+    "complex": (complex, float, int),
+    "bool": (bool,),
+    "str": (str,),
+    "bytes": (bytes,),
+    "None": (type(None),),
+    "NoneType": (type(None),),
+    "list": (list,),
+    "List": (list,),
+    "tuple": (tuple,),
+    "Tuple": (tuple,),
+    "set": (set,),
+    "Set": (set, frozenset),
+    "AbstractSet": (set, frozenset),
+    "MutableSet": (set,),
+    "frozenset": (frozenset,),
+    "FrozenSet": (frozenset,),
+    "dict": (dict,),
+    "Dict": (dict,),
+    "Sequence": (list, tuple, str, bytes),
+    "MutableSequence": (list,),
+}
+_ITEMS = _ARRAYS | _SETS | {"Iterable", "Collection"}
+
+
+class Types:
+    """The annotated types of one specification."""
+
+    def __init__(self, specification: Specification) -> None:
+        parameters = specification.given_parameters
+        types = {parameter.name: _annotation(parameter) for parameter in parameters}
+        self._positional = [types[p.name] for p in parameters if p.kind.is_positional]
+        rest = [types[p.name] for p in parameters if p.kind is ParameterKind.VAR_POSITIONAL]
+        self._rest = rest[0] if rest else None
+        self._by_name = types
+        program = read_source(specification.program)
+        self._classes = classes_of(program)
+        aliases = aliases_of(program).items()
+        self._aliases = {name: each for name, each in aliases if name not in self._classes}
+
+    def fit(self, call: Call) -> bool:
+        """Whether no argument is known to be of another type than its parameter's annotation."""
+        positional = chain(self._positional, repeat(self._rest))
+        return all(map(self._fits, call.args, positional)) and all(
+            self._fits(value, self._by_name.get(name)) for name, value in call.kwargs
+        )
+
+    def _fits(self, value: Value, annotation: ast.expr | None) -> bool:
+        return annotation is None or self._of(value, annotation, DEPTH_MAX)
+
+    def _of(self, value: Value, node: ast.expr, depth: int) -> bool:
+        if depth == 0 or isinstance(value, Cycle | Expression | Iterated | Opaque | Told):
+            # These stand for values whose types are not known here.
+            return True
+        left = alternatives(node, self._aliases)
+        return not left or any(self._is(value, each, depth - 1) for each in left)
+
+    def _is(self, value: Value, node: ast.expr, depth: int) -> bool:
+        """Whether the value is of this type, one of the alternatives of an annotation."""
+        match node:
+            case ast.Constant(value=None):
+                return value is None
+            case ast.Call(func=func, args=[_, supertype]) if last_name(func) == "NewType":
+                return self._of(value, supertype, depth)
+            case ast.Subscript(value=outer, slice=inner):
+                arguments = list(inner.elts) if isinstance(inner, ast.Tuple) else [inner]
+                return self._generic(value, last_name(outer), arguments, depth)
+            case ast.Name() | ast.Attribute():
+                return self._named(value, last_name(node), depth)
+            case _:
+                return True
+
+    def _named(self, value: Value, name: str, depth: int) -> bool:
+        defined = self._classes.get(name)
+        if defined is not None:
+            return self._of_class(value, defined, depth)
+        # The name is that of a generic alias, or stands behind a dot.
+        if name in self._aliases:
+            return self._of(value, self._aliases[name], depth)
+        if name in _PLAIN:
+            return isinstance(value, _PLAIN[name])
+        if name in STANDARD_TYPES:
+            return isinstance(value, Scalar) and value.type_name in STANDARD_TYPES[name]
+        return True
+
+    def _generic(self, value: Value, name: str, arguments: Sequence[ast.expr], depth: int) -> bool:
+        match name:
+            case "Literal":
+                return _is_one_of(value, arguments)
+            case "tuple" | "Tuple":
+                return isinstance(value, tuple) and self._tuple(value, arguments, depth)
+            case _ if not self._named(value, name, depth):
+                return False
+            case _ if name in _MAPPINGS:
+                return self._entries(value, arguments, depth)
+            case _ if name in _ITEMS and len(arguments) == 1:
+                return all(self._of(item, arguments[0], depth) for item in _items(value))
+            case _:
+                return True
+
+    def _tuple(self, value: Value, arguments: Sequence[ast.expr], depth: int) -> bool:
+        items = cast("tuple[Value, ...]", value)
+        if len(arguments) == 2 and is_ellipsis(arguments[1]):
+            return all(self._of(item, arguments[0], depth) for item in items)
+        if len(arguments) == 1 and ast.unparse(arguments[0]) == "()":
+            return not items
+        return len(items) == len(arguments) and all(
+            self._of(item, argument, depth) for item, argument in zip(items, arguments, strict=True)
+        )
+
+    def _entries(self, value: Value, arguments: Sequence[ast.expr], depth: int) -> bool:
+        if isinstance(value, Container):
+            return self._entries(value.items, arguments, depth)
+        if not isinstance(value, dict) or len(arguments) != 2:
+            return not isinstance(value, int | float | str | list | set | tuple)
+        mapping = cast("dict[Value, Value]", value)
+        return all(
+            self._of(key, arguments[0], depth) and self._of(item, arguments[1], depth)
+            for key, item in mapping.items()
+        )
+
+    def _of_class(self, value: Value, node: ast.ClassDef, depth: int) -> bool:
+        if is_enumeration(node):
+            return isinstance(value, Member) and (
+                value.type_name == node.name and value.name in member_names(node)
+            )
+        classes = typed_dict_classes(node, self._classes)
+        if classes:
+            return isinstance(value, dict) and self._has_keys(
+                cast("dict[str, Value]", value), classes, depth
+            )
+        if is_protocol(node):
+            return True
+        # An object of another class fits, since that class may derive from this one.
+        return isinstance(value, Instance | Container | Scalar)
+
+    def _has_keys(
+        self, items: Mapping[str, Value], classes: Sequence[ast.ClassDef], depth: int
+    ) -> bool:
+        keys = keys_of(classes)
+        required = {name for name, each in keys.items() if not each.is_optional}
+        return required <= items.keys() and all(
+            key in keys and self._of(item, keys[key].annotation, depth)
+            for key, item in items.items()
+        )
+
+
+def _annotation(parameter: Parameter) -> ast.expr | None:
+    return None if parameter.annotation is None else parse_expression(parameter.annotation)
+
+
+def _is_one_of(value: Value, literals: Sequence[ast.expr]) -> bool:
+    try:
+        allowed = {encode(literal(each)) for each in literals}
+    except (NotLiteral, TypeError):
+        return True
+    return encode(value) in allowed
+
+
+def _items(value: Value) -> Collection[Value]:
+    match value:
+        case list() | tuple() | set() | frozenset():
+            return cast("Collection[Value]", value)
+        case Container():
+            return _items(value.items)
+        case _:
+            return ()
