@@ -195,7 +195,7 @@ async def test_closing_a_document_ends_its_check_alone(bench: Bench) -> None:
     for name in "abb":
         bench.checks.request(request(name))
     await bench.turn()
-    bench.checks.cancel("file:///b.py")
+    bench.checks.forget("file:///b.py")
     await bench.turn()
     assert bench.log == ["start a", "start b", "cancel b"]
     assert (bench.checks.running, bench.checks.waiting) == (1, 0)
