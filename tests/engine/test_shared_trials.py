@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from assay_engine.config.configuration import EngineOptions
 from assay_engine.engine import Engine
@@ -15,25 +16,30 @@ from assay_engine.types import Report, SourceText
 from support.check_workspace import RIGHT_MODULE, answering
 from support.openai_server import Behaviour, Exchange, OpenAIServer, Request
 
-SOURCE = SourceText("limits.py", RIGHT_MODULE, None)
+# Two functions that take all of a check's slots before the one of `RIGHT_MODULE`.
+LATER = "\n\n".join([RIGHT_MODULE.replace("clamp", name) for name in ("one", "two", "clamp")])
 # Four candidates, and one set of inputs.
 REQUESTS = 5
 
 
 class Held:
-    """Answers once it may. The first reply, before which it is asked nothing else, comes at once."""
+    """Answers about `clamp` once it may, and about others later. Its first reply, before which it
+    is asked nothing else, comes at once."""
 
     def __init__(self) -> None:
         self.may = threading.Event()
+        self.may_others = threading.Event()
         self.answer = answering()
 
     def __call__(self, request: Request) -> Behaviour:
         answer = self.answer(request)
         if request.number == 0:
             return answer
+        about_clamp = "def clamp(" in request.body["messages"][-1]["content"]
+        may = self.may if about_clamp else self.may_others
 
         def behave(exchange: Exchange) -> None:
-            while not self.may.is_set():
+            while not may.is_set():
                 if not exchange.wait(0.05):
                     exchange.server.script.hang_ups += 1
                     return
@@ -61,12 +67,15 @@ def engine(server: OpenAIServer, tmp_path: Path) -> Iterator[Engine]:
         yield opened
 
 
-async def begun(engine: Engine, *, again: bool = False) -> asyncio.Task[list[Report]]:
+async def begun(
+    engine: Engine, text: str = RIGHT_MODULE, *, again: bool = False
+) -> asyncio.Task[list[Report]]:
     """A check that has joined what is under way."""
     joined = asyncio.Event()
 
     async def check() -> list[Report]:
-        reports = engine.check(SOURCE, again=again, begun=joined.set)
+        source = SourceText("limits.py", text, None)
+        reports = engine.check(source, again=again, begun=joined.set)
         return [report async for report in reports]
 
     task = asyncio.create_task(check())
@@ -99,14 +108,17 @@ async def test_a_newer_check_takes_over_the_trial_of_a_former_one(
     assert report.cost.paid.requests == REQUESTS
 
 
-async def test_a_trial_that_ends_as_a_check_begins_is_not_repeated(
+async def test_a_trial_that_was_taken_over_and_has_ended_is_not_repeated(
     engine: Engine, server: OpenAIServer, held: Held
 ) -> None:
     former = await begun(engine)
     await asked(server)
-    newer = await begun(engine, again=True)
+    newer = await begun(engine, LATER, again=True)
     held.may.set()
-    assert await newer == await former
+    (tried,) = await former
+    held.may_others.set()
+    *_, taken_over = await newer
+    assert taken_over == replace(tried, line=taken_over.line)
 
 
 async def test_a_trial_ends_with_the_last_check_that_waits_for_it(
