@@ -147,6 +147,7 @@ async def test_the_queue_has_an_end(bench: Bench) -> None:
     bench.checks.request(request("one more"))
     assert bench.checks.waiting == WAITING_MAX
     assert bench.said == ["Assay: too many files wait to be checked; later ones are left out."]
+    await bench.checks.cancel_all()
 
 
 async def test_cancelling_all_waits_for_the_end_and_leaves_nothing(bench: Bench) -> None:
