@@ -15,11 +15,11 @@ from msgspec.structs import replace
 from assay_engine.status import Outlook, Supplied
 from assay_engine.words import count
 from assay_lsp.background import Spawn
+from assay_lsp.check_request import CheckRequest
 from assay_lsp.documents import TextDocument, key
 from assay_lsp.notices import Notices
 from assay_lsp.placing import Identity
 from assay_lsp.report_index import ReportIndex
-from assay_lsp.scheduler import CheckRequest
 
 log = logging.getLogger(__name__)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from pathlib import PurePath
-from typing import Protocol, TypeVar
 
 from msgspec.structs import replace
 
@@ -16,28 +16,16 @@ from assay_engine.messages.at_a_glance import checked_line
 from assay_engine.source.units import find_units
 from assay_engine.types import ProblemKind, Progress, Report, SourceText, Wanted
 from assay_lsp.affording import Affording
+from assay_lsp.check_request import CheckRequest
 from assay_lsp.consent import Consent
 from assay_lsp.documents import Notebooks, TextDocument, key
 from assay_lsp.engine_access import EngineAccess
+from assay_lsp.folders import Folders
 from assay_lsp.notices import Notices
 from assay_lsp.progress import Bars, EditorProgressBar, Ongoing
 from assay_lsp.report_index import ReportIndex
-from assay_lsp.scheduler import CheckRequest
-from assay_lsp.settings import ServerSettings
 
 log = logging.getLogger(__name__)
-
-_Result = TypeVar("_Result")
-
-
-class FolderSettings(Protocol):
-    """The part of a session that is needed here: which folder's engine and settings count."""
-
-    def root_of(self, path: str) -> str | None: ...
-
-    def engine_of(self, path: str) -> EngineAccess: ...
-
-    def settings_of(self, path: str) -> ServerSettings: ...
 
 
 class CheckService:
@@ -45,7 +33,7 @@ class CheckService:
 
     def __init__(
         self,
-        folders: FolderSettings,
+        folders: Folders,
         notebooks: Notebooks,
         report_index: ReportIndex,
         consent: Consent,
@@ -75,42 +63,51 @@ class CheckService:
         `begun` is called when this check needs nothing more from a check of a former text, and
         `stop` when the user cancels it.
         """
-        reports = await self._unless_it_fails(
-            self._granted(request, begun, stop),
+        document, engine = request.document, self._engine(request.document)
+        with self._failures_told(
             "a check of %s failed",
-            request.document,
+            document,
             demanded=request.demanded,
             shown="the check failed; the server's log says more.",
-        )
-        if reports is None:
-            return
-        stopping = self._notices.stopping_problems(reports, demanded=request.demanded)
-        self.problem = stopping or (None if reports else self.problem)
-        kinds = {problem.kind for report in reports for problem in report.problems}
-        if ProblemKind.NO_CONSENT in kinds:
-            self._without_consent[key(request.document.uri)] = request
-        if not request.demanded or stopping:
-            return
-        if reports:
-            self._notices.inform(checked_line(reports))
-            return
-        _, faults = await asyncio.to_thread(find_units, request.document.text.content)
-        nothing = "there is no function with a docstring to check here."
-        self._notices.inform(faults[0].message if faults else nothing)
+        ):
+            narrowed = await self._narrowed(request)
+            if narrowed is None or not await self._may_cost(narrowed):
+                return
+            self._notices.warn_once(await engine.notices())
+            names = None if narrowed.names is None else tuple(sorted(narrowed.names))
+            wanted = Wanted(names, narrowed.demanded, narrowed.again, narrowed.tier)
+            await engine.note_wanted(self._source(document), wanted)
+            try:
+                reports = await self._check(narrowed, begun, stop)
+            except Exception:
+                # It will be told. Only what was cut short is made up for.
+                await self.give_up(document)
+                raise
+            await self.give_up(document)
+            # For notices that the check gave rise to: the confinement is not known before.
+            self._notices.warn_once(await engine.notices())
+            await self._conclude(request, reports)
 
     def take_without_consent(self) -> tuple[CheckRequest, ...]:
         """The requests that can be granted after all, once the user has said yes."""
         requests, self._without_consent = tuple(self._without_consent.values()), {}
         return requests
 
+    def show_stopped(self, document: TextDocument) -> None:
+        """Show that the user has cancelled the check of a document that is under way."""
+        for names in self._ongoing.names_of(document.uri):
+            for uri in self._notebooks.shown_in(document.uri):
+                self._report_index.cancel(uri, names)
+
     async def give_up(self, document: TextDocument) -> None:
-        """Note that the user has cancelled the check of a document: it is not to be made up for."""
-        await self._note(document, None)
+        """Note that no check of a document is to be made up for."""
+        await self._engine(document).note_wanted(self._source(document), None)
 
     async def wanted(self, document: TextDocument) -> CheckRequest | None:
         """The check of a document that was wanted when a server ended before it."""
-        work = self._engine(document).wanted(self._source(document))
-        found = await self._unless_it_fails(work, "cannot look up what was wanted of %s", document)
+        found = None
+        with self._failures_told("cannot look up what was wanted of %s", document):
+            found = await self._engine(document).wanted(self._source(document))
         if found is None:
             return None
         names = None if found.names is None else frozenset(found.names)
@@ -120,78 +117,56 @@ class CheckService:
 
     async def recall(self, document: TextDocument) -> None:
         """Show what is stored about a document, unless it is left out; no model, no run."""
-        work = self._recalled(document)
-        reports = await self._unless_it_fails(work, "cannot recall reports on %s", document)
-        if reports is not None:
-            self._learn(document, reports, demanded=False)
+        with self._failures_told("cannot recall reports on %s", document):
+            if not await self._is_left_out(document):
+                reports = await self._engine(document).recall(self._source(document))
+                self._learn(document, reports, demanded=False)
 
     async def review(self, document: TextDocument, reports: Sequence[Report]) -> None:
         """Take back reports shown of a document that no longer hold."""
-        work = self._outdated(document, reports)
-        outdated = await self._unless_it_fails(work, "cannot review reports on %s", document)
-        if outdated is not None:
+        with self._failures_told("cannot review reports on %s", document):
+            outdated = await self._engine(document).outdated(self._source(document), reports)
             self._report_index.forget(document.uri, outdated)
 
     async def outdated(self, document: TextDocument, reports: Sequence[Report]) -> frozenset[str]:
         """The digests of reports on functions that use something that has changed since their
         check; of all reports, if that cannot be told."""
         try:
-            found = await self._outdated(document, reports)
+            found = await self._engine(document).outdated(self._source(document), reports)
         except AssayError as error:
             self._tell_failure(str(error), demanded=True)
             found = reports
         return frozenset(report.digest for report in found)
 
-    async def _unless_it_fails(
+    @contextmanager
+    def _failures_told(
         self,
-        work: Awaitable[_Result],
         what: str,
         document: TextDocument,
         *,
         demanded: bool = False,
         shown: str | None = None,
-    ) -> _Result | None:
-        """The result of the work; None if it fails, which is reported here. An unforeseen error is
-        logged as `what`, with the document's URI, and the user sees `shown`, if given."""
+    ) -> Generator[None]:
+        """Report here what fails, and go on behind the block. An unforeseen error is logged as
+        `what`, with the document's URI, and the user sees `shown`, if given."""
         try:
-            return await work
+            yield
         except AssayError as error:
             self._tell_failure(str(error), demanded=demanded)
         except Exception:
             log.exception(what, document.uri)
             if shown is not None:
                 self._notices.fail(shown)
-        return None
 
-    async def _granted(
-        self, request: CheckRequest, begun: Callable[[], None], stop: Callable[[], None]
-    ) -> list[Report] | None:
-        """The reports of the check; None for a document that is left out, and where there is
-        nothing to check, or not yet."""
-        document = request.document
-        if not request.demanded and await self._is_left_out(document):
+    async def _narrowed(self, request: CheckRequest) -> CheckRequest | None:
+        """The request for what is really to be checked; None for a document that is left out, and
+        where nothing has changed."""
+        if not request.demanded and await self._is_left_out(request.document):
             return None
-        if request.changed:
-            names = await self._changed(document)
-            if not names:
-                return None
-            request = replace(request, names=names, changed=False)
-        if not await self._may_cost(request):
-            return None
-        engine = self._engine(document)
-        self._notices.warn_once(await engine.notices())
-        names = None if request.names is None else tuple(sorted(request.names))
-        await self._note(document, Wanted(names, request.demanded, request.again, request.tier))
-        try:
-            reports = await self._check(request, begun, stop)
-        except Exception:
-            # It will be told. Only what was cut short is made up for.
-            await self._note(document, None)
-            raise
-        await self._note(document, None)
-        # For notices that the check gave rise to: the confinement is not known before.
-        self._notices.warn_once(await engine.notices())
-        return reports
+        if not request.changed:
+            return request
+        names = await self._changed(request.document)
+        return replace(request, names=names, changed=False) if names else None
 
     async def _changed(self, document: TextDocument) -> frozenset[str]:
         """The functions that a save is to check: new or changed since the last commit."""
@@ -223,17 +198,6 @@ class CheckService:
             return True
         self._affording.ask(request, outlook, supplied)
         return False
-
-    async def _recalled(self, document: TextDocument) -> Sequence[Report] | None:
-        """The stored reports; None for a document that is left out."""
-        if await self._is_left_out(document):
-            return None
-        return await self._engine(document).recall(self._source(document))
-
-    async def _outdated(
-        self, document: TextDocument, reports: Sequence[Report]
-    ) -> Sequence[Report]:
-        return await self._engine(document).outdated(self._source(document), reports)
 
     async def _is_left_out(self, document: TextDocument) -> bool:
         """Whether the project excludes the document; a text in no folder belongs to no project."""
@@ -273,8 +237,21 @@ class CheckService:
                 bar.conclude(checked_line([*reports.values()]))
         return [*reports.values()]
 
-    async def _note(self, document: TextDocument, wanted: Wanted | None) -> None:
-        await self._engine(document).note_wanted(self._source(document), wanted)
+    async def _conclude(self, request: CheckRequest, reports: Sequence[Report]) -> None:
+        """Tell what came of a check as a whole, and why it may have come to nothing."""
+        stopping = self._notices.stopping_problems(reports, demanded=request.demanded)
+        self.problem = stopping or (None if reports else self.problem)
+        kinds = {problem.kind for report in reports for problem in report.problems}
+        if ProblemKind.NO_CONSENT in kinds:
+            self._without_consent[key(request.document.uri)] = request
+        if not request.demanded or stopping:
+            return
+        if reports:
+            self._notices.inform(checked_line(reports))
+            return
+        _, faults = await asyncio.to_thread(find_units, request.document.text.content)
+        nothing = "there is no function with a docstring to check here."
+        self._notices.inform(faults[0].message if faults else nothing)
 
     def _learn(self, document: TextDocument, reports: Sequence[Report], *, demanded: bool) -> None:
         for uri in self._notebooks.shown_in(document.uri):

@@ -103,14 +103,12 @@ Sections = Mapping[str | None, object]
 class ClientSettings:
     """The client's sections of settings. Touched on the server's loop only.
 
-    `changing` is held while settings change. While it is held, `take_in` is called when a section
-    may have changed.
+    `changing` is held while settings change: a save meanwhile is checked with the new ones. While
+    it is held, `take_in` is called when a section may have changed.
     """
 
-    def __init__(
-        self, changing: asyncio.Lock, take_in: Callable[[], Awaitable[None]], spawn: Spawn
-    ) -> None:
-        self._changing = changing
+    def __init__(self, take_in: Callable[[], Awaitable[None]], spawn: Spawn) -> None:
+        self.changing = asyncio.Lock()
         self._take_in = take_in
         self._spawn = spawn
         self._sections: Sections = {}
@@ -137,7 +135,7 @@ class ClientSettings:
             await asyncio.wait_for(self._settled.wait(), SETTINGS_SECONDS)
         except TimeoutError:
             self._settled.set()
-        async with self._changing:
+        async with self.changing:
             return
 
     async def find_out(self, ask: Callable[[], Awaitable[Sections]]) -> None:
@@ -150,7 +148,7 @@ class ClientSettings:
         if waits:
             # The previous request is still waiting for its turn; this one takes that turn.
             return
-        async with self._changing:
+        async with self.changing:
             ask, self._ask = self._ask, None
             # Never cancelled, or nothing would await the client's answer.
             answer = self._answer = asyncio.ensure_future(ask())

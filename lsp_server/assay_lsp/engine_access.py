@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
-from typing import Any, Protocol, TypeVar, cast
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import msgspec
 from msgspec.structs import replace
@@ -16,23 +16,17 @@ from msgspec.structs import replace
 from assay_engine.advice import for_editors
 from assay_engine.errors import AssayError
 from assay_engine.status import Outlook, Supplied
-from assay_engine.types import Listener, Progress, Report, SourceText, Tier, Unit, Wanted
+from assay_engine.types import Progress, Report, SourceText, Tier, Unit, Wanted
 from assay_lsp.background import Background
 from assay_lsp.lifetime import have_a_folder
+
+if TYPE_CHECKING:
+    from assay_engine.engine import Engine
 
 T = TypeVar("T")
 
 # A client waits for the status that it requests; eglot does so with the editor frozen.
 STATUS_SECONDS = 5.0
-
-
-class FoundServer(Protocol):
-    """A model server found on this machine."""
-
-    @property
-    def product(self) -> str: ...
-    @property
-    def base_url(self) -> str: ...
 
 
 class Pending(msgspec.Struct, frozen=True):
@@ -44,63 +38,12 @@ class Pending(msgspec.Struct, frozen=True):
     model: str
 
 
-class CheckEngine(Protocol):
-    """The part of `assay_engine.engine.Engine` that the server needs; tests can script it."""
-
-    def check(
-        self,
-        source: SourceText,
-        *,
-        only: Callable[[Unit], bool] | None,
-        listen: Listener | None,
-        again: bool,
-        tier: Tier,
-        begun: Callable[[], None] | None,
-    ) -> AsyncGenerator[Report, None]: ...
-    def judge(
-        self,
-        source: SourceText,
-        reports: Sequence[Report],
-        *,
-        listen: Listener | None,
-        tier: Tier,
-    ) -> AsyncGenerator[Report, None]: ...
-    def recall(self, source: SourceText) -> tuple[Report, ...]: ...
-    def outlook(
-        self,
-        source: SourceText,
-        *,
-        only: Callable[[Unit], bool] | None,
-        again: bool,
-        tier: Tier,
-    ) -> Outlook: ...
-    def requests_of_one(self, tier: Tier) -> int: ...
-    async def changed(self, source: SourceText) -> frozenset[str]: ...
-    async def supplied(self) -> Supplied: ...
-    def note_wanted(self, source: SourceText, wanted: Wanted | None) -> None: ...
-    def wanted(self, source: SourceText) -> Wanted | None: ...
-    def model_at(self, server: Any) -> str: ...
-    async def outdated(
-        self, source: SourceText, reports: Sequence[Report]
-    ) -> tuple[Report, ...]: ...
-    async def excludes(self, path: str) -> bool: ...
-    @property
-    def is_current(self) -> bool: ...
-    @property
-    def notices(self) -> tuple[str, ...]: ...
-    async def status(self, seconds: float) -> Any: ...
-    async def pending_consent(self) -> tuple[FoundServer, ...]: ...
-    def give_consent(self, address: str, yes: bool) -> None: ...
-    def reconsider(self) -> None: ...
-    def close(self) -> None: ...
-
-
 class EngineAccess:
     """Every method runs on the engine's thread; the engine itself is touched only there."""
 
-    def __init__(self, open_engine: Callable[[], CheckEngine]) -> None:
+    def __init__(self, open_engine: Callable[[], Engine]) -> None:
         self._open = open_engine
-        self._engine: CheckEngine | None = None
+        self._engine: Engine | None = None
         self._background = Background()
         # About how many requests one function may take, by tier; empty before the engine is open.
         self.costs: Mapping[Tier, int] = {}
@@ -205,7 +148,7 @@ class EngineAccess:
     async def pending_consent(self) -> tuple[Pending, ...]:
         """The servers to ask about, each with the model that would be used there."""
 
-        async def find(engine: CheckEngine) -> tuple[Pending, ...]:
+        async def find(engine: Engine) -> tuple[Pending, ...]:
             servers = await engine.pending_consent()
             return tuple(
                 Pending(each.product, each.base_url, engine.model_at(each)) for each in servers
@@ -219,7 +162,7 @@ class EngineAccess:
     async def reconsider(self) -> None:
         await self._told(lambda engine: engine.reconsider())
 
-    async def reopen(self, open_engine: Callable[[], CheckEngine]) -> None:
+    async def reopen(self, open_engine: Callable[[], Engine]) -> None:
         """Use another engine from the next call on."""
         self._open = open_engine
 
@@ -232,7 +175,7 @@ class EngineAccess:
         """Cancel all work and close the engine; blocks, but not for longer than `seconds`."""
         self._background.stop(seconds, self._close)
 
-    async def _told(self, tell: Callable[[CheckEngine], T]) -> T:
+    async def _told(self, tell: Callable[[Engine], T]) -> T:
         """The result of a call that the engine answers at once."""
 
         async def work() -> T:
@@ -240,7 +183,7 @@ class EngineAccess:
 
         return await self._run(work)
 
-    async def _found(self, find: Callable[[CheckEngine], Awaitable[T]]) -> T:
+    async def _found(self, find: Callable[[Engine], Awaitable[T]]) -> T:
         """The result of a call that the engine awaits; repeated if the engine was replaced."""
 
         async def work() -> T:
@@ -265,7 +208,7 @@ class EngineAccess:
         except AssayError as error:
             raise AssayError(for_editors(str(error))) from error
 
-    def _opened(self) -> CheckEngine:
+    def _opened(self) -> Engine:
         if self._engine is None:
             self._engine = engine = self._open()
             self.costs = {tier: engine.requests_of_one(tier) for tier in Tier}

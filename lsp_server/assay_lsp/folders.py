@@ -5,13 +5,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import PurePath
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from assay_lsp.engine_access import CheckEngine, EngineAccess
+from assay_lsp.engine_access import EngineAccess
 from assay_lsp.settings import ServerSettings
 
-OpenEngine = Callable[[ServerSettings, str | None], CheckEngine]
+if TYPE_CHECKING:
+    from assay_engine.engine import Engine
+
+OpenEngine = Callable[[ServerSettings, str | None], "Engine"]
 # The settings of a folder, or of files in none, with complaints about what is unusable.
 Resolve = Callable[[str | None], tuple[ServerSettings, tuple[str, ...]]]
 
@@ -109,6 +113,6 @@ class Folders:
         for opened in self._engines.values():
             opened.engine.stop(seconds / len(self._engines))
 
-    def _opener(self, root: str | None) -> Callable[[], CheckEngine]:
+    def _opener(self, root: str | None) -> Callable[[], Engine]:
         settings = self._settings[root]
         return lambda: self._open_engine(settings, root)

@@ -11,8 +11,8 @@ from collections.abc import Callable
 
 from assay_lsp.background import Spawn
 from assay_lsp.check_service import CheckService
+from assay_lsp.checks import Checks
 from assay_lsp.report_index import ReportIndex
-from assay_lsp.scheduler import Scheduler
 
 # The delay after the first of several files: switching a branch changes hundreds.
 GATHER_SECONDS = 0.5
@@ -24,7 +24,7 @@ class Reviewing:
     def __init__(
         self,
         report_index: ReportIndex,
-        checks: Scheduler,
+        checks: Checks,
         check_service: CheckService,
         spawn: Spawn,
         *,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Mapping
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from lsprotocol import types
 from msgspec.structs import replace
@@ -14,11 +14,13 @@ from pygls.lsp.server import LanguageServer
 
 from assay_engine.version import own_version
 from assay_lsp.client import Client
-from assay_lsp.engine_access import CheckEngine
 from assay_lsp.folders import OpenEngine
 from assay_lsp.protocol import Protocol
 from assay_lsp.session import Session
 from assay_lsp.settings import ServerSettings
+
+if TYPE_CHECKING:
+    from assay_engine.engine import Engine
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +32,7 @@ NOTEBOOKS = types.NotebookDocumentSyncOptions(
 LOOK_AGAIN_SECONDS = 10.0
 
 
-def open_engine(settings: ServerSettings, root: str | None) -> CheckEngine:
+def open_engine(settings: ServerSettings, root: str | None) -> Engine:
     """The real engine. Called on its own thread, where its slow imports do not block the server."""
     from assay_engine.config.configuration import options_from
     from assay_engine.engine import Engine as RealEngine

@@ -7,17 +7,18 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import PurePath
 
 import msgspec
-from msgspec.structs import replace
 from pygls.lsp.server import LanguageServer
 
 from assay_engine.errors import AssayError
 from assay_lsp import logs, standing
 from assay_lsp.affording import Affording
 from assay_lsp.background import Spawn, Tasks
+from assay_lsp.check_request import CheckRequest
 from assay_lsp.check_service import CheckService
+from assay_lsp.checks import Checks
 from assay_lsp.client import Client, ClientSettings
 from assay_lsp.consent import Consent
-from assay_lsp.documents import Documents, Notebooks, TextDocument, key
+from assay_lsp.documents import Documents, Notebooks, TextDocument
 from assay_lsp.engine_access import EngineAccess
 from assay_lsp.evidence import EvidenceFolder
 from assay_lsp.folders import Folders, OpenEngine
@@ -26,8 +27,7 @@ from assay_lsp.progress import Ongoing
 from assay_lsp.publishing import Publisher, Refreshing
 from assay_lsp.report_index import ReportIndex
 from assay_lsp.reviewing import Reviewing
-from assay_lsp.scheduler import CheckRequest, Scheduler
-from assay_lsp.settings import ServerSettings, Trigger, resolve
+from assay_lsp.settings import ServerSettings, resolve
 from assay_lsp.standing import ServerState, Telling
 from assay_lsp.watching import Watching
 
@@ -48,12 +48,8 @@ class Session:
         self._options = options
         self._environment = environment
         self.spawn: Spawn = Tasks().spawn
-        # Held while settings change: a save meanwhile is checked with the new ones.
-        self._changing = asyncio.Lock()
-        # The text that was last checked because of a save, by document.
-        self._checked: dict[str, str] = {}
         self.client = client
-        self.client_settings = ClientSettings(self._changing, self._take_in, self.spawn)
+        self.client_settings = ClientSettings(self._take_in, self.spawn)
         self.folders = Folders(folders, self._resolved, open_engine)
         self.documents = Documents()
         self.notebooks = Notebooks(self.documents)
@@ -80,12 +76,19 @@ class Session:
             self.notebooks,
             self.report_index,
             self.consent,
-            Affording(ask, self.report_index, self.notices, self.check_demanded, self.spawn),
+            Affording(ask, self.report_index, self.notices, self._agreed, self.spawn),
             self.notices,
             self.ongoing,
             server.work_done_progress if client.shows_progress else None,
         )
-        self.checks = Scheduler(self.check_service.grant, self._stopped)
+        self.checks = Checks(
+            self.check_service,
+            self.folders,
+            self.documents,
+            self.client_settings,
+            self.notices,
+            self.spawn,
+        )
         self.evidence = EvidenceFolder()
         self.reviewing = Reviewing(
             self.report_index,
@@ -124,7 +127,7 @@ class Session:
             await asyncio.shield(self.spawn(self._renew()))
 
     async def _renew(self) -> None:
-        async with self._changing:
+        async with self.client_settings.changing:
             # If another `_renew` has done this meanwhile, nothing is left to do.
             if outdated := await self.folders.outdated():
                 self.notices.forget()
@@ -138,7 +141,7 @@ class Session:
             # The editor itself reports the closing of open documents.
             if self.documents.get(document.uri) is None and self._has_left(document, removed):
                 self.forget(document.uri)
-        async with self._changing:
+        async with self.client_settings.changing:
             await self._take_in()
 
     def _has_left(self, document: TextDocument, removed: Collection[str]) -> bool:
@@ -172,17 +175,16 @@ class Session:
         await self.folders.reopen(roots)
         for document in self.documents:
             self.spawn(self.recall(document))
-        for request in unfinished:
-            self.spawn(self._request_later(request))
+        self.checks.repeat(unfinished)
 
     async def opened(self, document: TextDocument) -> None:
         """Show what is stored about a document, and make up for a check that was cut short."""
         await self.recall(document)
-        if document.is_python and self._may_run(document):
+        if document.is_python and self.folders.settings_of(document.path).may_run:
             request = await self.check_service.wanted(document)
             is_open = self.documents.get(document.uri) is document
             if request is not None and (is_open or self.notebooks.cells(document.uri)):
-                self._request(request)
+                self.checks.request(request)
 
     async def recall(self, document: TextDocument) -> None:
         """Show what is stored about a document. This runs and sends nothing."""
@@ -190,29 +192,12 @@ class Session:
             await self.check_service.recall(document)
             self._changed()
 
-    def check_saved(self, document: TextDocument) -> None:
-        """Check a document because it has been saved, if the settings say so."""
-        trigger = self.folders.settings_of(document.path).trigger
-        if self._may_run(document) and trigger is not Trigger.MANUAL and document.is_python:
-            self._checked[key(document.uri)] = document.text.content
-            request = CheckRequest(document, changed=trigger is Trigger.CHANGED)
-            patience = self.client_settings.patience
-            if patience is None:
-                self._request(request)
-            else:
-                self.spawn(self._request_answered(request, patience))
-
-    def was_checked(self, document: TextDocument) -> bool:
-        """Whether a save has asked for a check of this very text."""
-        return self._checked.get(key(document.uri)) == document.text.content
-
     def forget(self, uri: str) -> None:
         """Show nothing more about a document that is closed or whose file is gone."""
         self.documents.close(uri)
-        self.checks.cancel(uri)
+        self.checks.forget(uri)
         self.report_index.close(uri)
         self.watching.forget(uri)
-        self._checked.pop(key(uri), None)
 
     def lose(self, uri: str) -> None:
         """Forget a document of which a change could not be read: findings shown and places to edit
@@ -225,17 +210,6 @@ class Session:
                 f"a change of {PurePath(document.path).name} that the editor sent cannot be read. "
                 "Close the file and open it again."
             )
-
-    def check_demanded(self, request: CheckRequest) -> None:
-        """Check because the user demanded it; the command has made sure that checks may run."""
-        newest = self.documents.get(request.document.uri) or request.document
-        self._request(replace(request, document=newest))
-
-    async def cancel_all(self) -> int:
-        """End every check because the user wants that; returns how many there were."""
-        for request in self.checks.unfinished:
-            self._stopped(request.document)
-        return await self.checks.cancel_all()
 
     def stop(self, seconds: float) -> None:
         """Close the engines; blocks, but not for longer than `seconds`."""
@@ -266,39 +240,10 @@ class Session:
         if self.client.wants_status:
             self._telling.due()
 
+    def _agreed(self, request: CheckRequest) -> None:
+        """Check what may cost as much as the user has been told."""
+        self.checks.demand(request)
+
     def _consented(self) -> None:
         """Check what was not checked before the user had said yes."""
-        for request in self.check_service.take_without_consent():
-            self.spawn(self._request_later(request))
-
-    def _stopped(self, document: TextDocument) -> None:
-        """The user has stopped the check of a document."""
-        for names in self.ongoing.names_of(document.uri):
-            for uri in self.notebooks.shown_in(document.uri):
-                self.report_index.cancel(uri, names)
-        self.spawn(self.check_service.give_up(document))
-
-    def _may_run(self, document: TextDocument) -> bool:
-        return self.folders.settings_of(document.path).may_run
-
-    def _request(self, request: CheckRequest) -> None:
-        if self._changing.locked():
-            # A check started now would lose its engine.
-            self.spawn(self._request_later(request))
-        elif not self.checks.request(request):
-            self.notices.warn_once(["too many files wait to be checked; later ones are left out."])
-
-    async def _request_answered(self, request: CheckRequest, patience: asyncio.Task[None]) -> None:
-        """Ask for a check once the client has sent its settings, or takes too long to."""
-        await asyncio.wait([patience])
-        await self._request_later(request)
-
-    async def _request_later(self, request: CheckRequest) -> None:
-        """Ask for a check once the settings are known, if they allow it and nobody has saved or
-        closed the document meanwhile."""
-        await self.client_settings.known()
-        if not request.demanded:
-            if self.was_checked(request.document):
-                self.check_saved(request.document)
-        elif self._may_run(request.document):
-            self.check_demanded(request)
+        self.checks.repeat(self.check_service.take_without_consent())

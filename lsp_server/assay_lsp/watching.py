@@ -29,6 +29,7 @@ from typing import Any, Protocol
 from msgspec.structs import replace
 
 from assay_lsp.background import Spawn
+from assay_lsp.checks import Checks
 from assay_lsp.convert import PositionedText
 from assay_lsp.documents import Documents, TextDocument, key, read_text
 from assay_lsp.folders import Folders
@@ -50,11 +51,8 @@ class OpenFiles(Protocol):
     documents: Documents
     report_index: ReportIndex
     reviewing: Reviewing
+    checks: Checks
     spawn: Spawn
-
-    def was_checked(self, document: TextDocument) -> bool: ...
-
-    def check_saved(self, document: TextDocument) -> None: ...
 
     def forget(self, uri: str) -> None: ...
 
@@ -124,7 +122,7 @@ class Watching:
         """Check a document whose text the editor has changed, if it has loaded the text on disk."""
         if self._expected.get(key(document.uri)) == _comparable(document.text.content):
             del self._expected[key(document.uri)]
-            self._session.check_saved(document)
+            self._session.checks.save(document)
 
     def forget(self, uri: str) -> None:
         """Expect no reload of a document that is opened or closed: its next text is independent."""
@@ -209,8 +207,8 @@ class Watching:
         if _comparable(text) == _comparable(document.text.content):
             self._expected.pop(key(document.uri), None)
             # The editor may have saved it, and said so, or loaded it before this task ran.
-            if not self._session.was_checked(document):
-                self._session.check_saved(document)
+            if not self._session.checks.was_saved(document):
+                self._session.checks.save(document)
         else:
             self._expected[key(document.uri)] = _comparable(text)
 

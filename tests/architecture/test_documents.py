@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -40,6 +42,34 @@ def test_what_the_architecture_names_is_there() -> None:
     assert [
         name for name in sorted(named) if not any((ROOT / at / name).exists() for at in HOMES)
     ] == []
+
+
+def test_a_save_goes_the_way_that_the_architecture_names() -> None:
+    text = (ROOT / "docs/ARCHITECTURE.md").read_text("utf-8")
+    section = text.partition("\n## The way of a save\n")[2].partition("\n## ")[0]
+    rows = re.findall(r"(?m)^\| \d \| (.+?) \| `(.+?)` \|", section)
+    assert (rows[0][0], rows[-1][0]) == ("`did_save`", "`check_unit`")
+    assert len(rows) <= 8
+    assert len({path for _, path in rows[1:-1]}) <= 6
+    way = [(name, path) for names, path in rows for name in re.findall(r"`(?:\w+\.)?(\w+)`", names)]
+    assert [
+        (name, called)
+        for (name, path), (called, _) in pairwise(way)
+        if called not in _called_by(name, path)
+    ] == []
+
+
+def _called_by(name: str, path: str) -> set[str]:
+    """The names of all functions and methods that a function of a file calls."""
+    file = next(ROOT / at / path for at in HOMES if (ROOT / at / path).exists())
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+    return {
+        call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, functions) and node.name == name
+        for call in ast.walk(node)
+        if isinstance(call, ast.Call)
+    }
 
 
 def _is_there(page: Path, link: str) -> bool:

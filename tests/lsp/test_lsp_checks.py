@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 import pytest
 from lsprotocol import types
 
+from assay_lsp.background import Tasks
+from assay_lsp.check_request import CheckRequest
+from assay_lsp.checks import RUNNING_MAX, WAITING_MAX, Checks
+from assay_lsp.client import ClientSettings
 from assay_lsp.consent import Consent
 from assay_lsp.convert import PositionedText
-from assay_lsp.documents import TextDocument
+from assay_lsp.documents import Documents, TextDocument
 from assay_lsp.engine_access import Pending
-from assay_lsp.scheduler import RUNNING_MAX, WAITING_MAX, CheckRequest, Scheduler
+from assay_lsp.folders import Folders
+from assay_lsp.notices import Notices
+from assay_lsp.settings import ServerSettings
 
 
 def request(name: str, text: str = "", *functions: str, **how: bool) -> CheckRequest:
@@ -28,7 +35,27 @@ class Bench:
         self.log: list[str] = []
         self.release = asyncio.Event()
         self.stopped: list[str] = []
-        self.checks = Scheduler(self.grant, lambda document: self.stopped.append(document.uri))
+        self.given_up: list[str] = []
+        self.said: list[str] = []
+        service, nothing = cast("Any", (self, None))
+        folders = Folders([], lambda _: (ServerSettings(), ()), nothing)
+        folders.resolve()
+        spawn = Tasks().spawn
+        self.client_settings = ClientSettings(partial(asyncio.sleep, 0), spawn)
+        self.checks = Checks(
+            service,
+            folders,
+            Documents(),
+            self.client_settings,
+            Notices(lambda shown: self.said.append(shown.message)),
+            spawn,
+        )
+
+    def show_stopped(self, document: TextDocument) -> None:
+        self.stopped.append(document.uri)
+
+    async def give_up(self, document: TextDocument) -> None:
+        self.given_up.append(document.uri)
 
     async def grant(
         self, request: CheckRequest, begun: Callable[[], None], stop: Callable[[], None]
@@ -56,7 +83,7 @@ async def bench() -> Bench:
 
 async def test_one_check_per_document_and_a_few_in_all(bench: Bench) -> None:
     for name in "aabbccdd":
-        assert bench.checks.request(request(name))
+        bench.checks.request(request(name))
     await bench.turn()
     assert bench.log == ["start a", "start b"]
     assert (bench.checks.running, bench.checks.waiting) == (RUNNING_MAX, 2)
@@ -74,7 +101,7 @@ async def test_who_stops_a_check_stops_what_waits_for_its_document(bench: Bench)
     bench.stop()
     await bench.turn()
     assert bench.log == ["start a", "start b", "cancel a"]
-    assert bench.stopped == ["file:///a.py"]
+    assert bench.stopped == bench.given_up == ["file:///a.py"]
     assert (bench.checks.running, bench.checks.waiting) == (1, 0)
     await bench.checks.cancel_all()
 
@@ -115,8 +142,12 @@ async def test_going_back_to_the_text_that_is_being_cancelled_checks_it_after_al
 
 async def test_the_queue_has_an_end(bench: Bench) -> None:
     for number in range(RUNNING_MAX + WAITING_MAX):
-        assert bench.checks.request(request(f"f{number}"))
-    assert not bench.checks.request(request("one more"))
+        bench.checks.request(request(f"f{number}"))
+    assert (bench.checks.waiting, bench.said) == (WAITING_MAX, [])
+    bench.checks.request(request("one more"))
+    assert bench.checks.waiting == WAITING_MAX
+    assert bench.said == ["Assay: too many files wait to be checked; later ones are left out."]
+    await bench.checks.cancel_all()
 
 
 async def test_cancelling_all_waits_for_the_end_and_leaves_nothing(bench: Bench) -> None:
@@ -132,11 +163,40 @@ async def test_cancelling_all_waits_for_the_end_and_leaves_nothing(bench: Bench)
     assert bench.log[-1] == "end a"
 
 
+async def test_only_what_the_user_ends_is_given_up(bench: Bench) -> None:
+    for end in (bench.checks.cancel_all, bench.checks.stop_all):
+        assert bench.stopped == bench.given_up == []
+        for name in "abc":
+            bench.checks.request(request(name))
+        await bench.turn()
+        assert await end() == 3
+    assert bench.stopped == bench.given_up == [f"file:///{name}.py" for name in "abc"]
+
+
+async def test_what_is_saved_while_settings_change_is_checked_with_the_new_ones(
+    bench: Bench,
+) -> None:
+    async def none() -> dict[str | None, object]:
+        return {}
+
+    await bench.client_settings.find_out(none)
+    async with bench.client_settings.changing:
+        bench.checks.save(request("a").document)
+        bench.checks.save(request("b").document)
+        bench.checks.demand(request("c", demanded=True))
+        await bench.turn()
+        assert bench.checks.unfinished == ()
+        bench.checks.forget("file:///a.py")
+    await bench.turn()
+    assert bench.log == ["start b", "start c"]
+    await bench.checks.cancel_all()
+
+
 async def test_closing_a_document_ends_its_check_alone(bench: Bench) -> None:
     for name in "abb":
         bench.checks.request(request(name))
     await bench.turn()
-    bench.checks.cancel("file:///b.py")
+    bench.checks.forget("file:///b.py")
     await bench.turn()
     assert bench.log == ["start a", "start b", "cancel b"]
     assert (bench.checks.running, bench.checks.waiting) == (1, 0)

@@ -7,18 +7,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
-from itertools import chain
-from typing import Any
 
 from assay_engine.check.model_supply import ModelSupply
 from assay_engine.check.opinion import opinion_digest, wanted
-from assay_engine.check.trials import Trial, Trials, placed_result
+from assay_engine.check.trials import Trials
 from assay_engine.check_unit import CheckUnit
 from assay_engine.config.settings import JudgeMode
-from assay_engine.single_flight import Tell, Waiter
+from assay_engine.single_flight import Tell
 from assay_engine.source.modules import Modules
 from assay_engine.source.supportable import unsupported
-from assay_engine.types import Listener, Progress, Reply, Report, SourceText, Tier, Unit
+from assay_engine.types import Listener, Progress, Report, SourceText, Tier, Unit
 
 # How many units are on trial at once: while one waits for the model, another runs.
 UNITS_AT_ONCE = 2
@@ -34,7 +32,8 @@ class FileCheck:
         self._trials = trials
         self._tier = tier
         self._listen = listen
-        self._total = self._finished = 0
+        self._total = self._judged = 0
+        self._tasks: list[asyncio.Task[Report]] = []
 
     async def reports(
         self,
@@ -47,40 +46,24 @@ class FileCheck:
         subjects = await self._subjects(source, only)
         self._total = len(subjects)
         slots = asyncio.Semaphore(UNITS_AT_ONCE)
-
-        async def one(
-            subject: CheckUnit,
-            workspace: Modules,
-            joined: Trial | None,
-            requests: Sequence[Waiter[Reply]],
-        ) -> Report:
-            report = None if joined is None else await placed_result(joined, subject)
-            if report is None:
-                async with slots:
-                    stage = self._stage_of(subject)
-                    report = await self._trials.answer(subject, workspace, stage, again, self._tier)
-            await _let_go(requests)
-            self._finished += 1
-            return report
-
-        joined = [self._trials.join(subject, self._stage_of(subject)) for subject, _ in subjects]
-        requests = [self._trials.join_requests(subject) for subject, _ in subjects]
-        tasks: list[asyncio.Task[Report]] = []
+        shares = [self._trials.join(subject, self._stage_of(subject)) for subject, _ in subjects]
         try:
             if begun is not None:
                 begun()
             await self._trials.learn_imports([subject for subject, _ in subjects])
-            tasks += [
-                asyncio.create_task(one(*subject, hold, kept))
-                for subject, hold, kept in zip(subjects, joined, requests, strict=True)
+            self._tasks += [
+                asyncio.create_task(
+                    self._trials.answer(share, workspace, slots, again=again, tier=self._tier)
+                )
+                for share, (_, workspace) in zip(shares, subjects, strict=True)
             ]
-            for task in tasks:
+            for task in self._tasks:
                 yield await task
         finally:
-            for task in tasks:
+            for task in self._tasks:
                 task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-            await _let_go([*filter(None, joined), *chain.from_iterable(requests)])
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+            await asyncio.gather(*(share.let_go() for share in shares))
 
     async def opinions(
         self, source: SourceText, reports: Sequence[Report], judge: JudgeMode
@@ -98,7 +81,7 @@ class FileCheck:
         for subject, report in due:
             # One after another: each already has as many requests under way as the settings allow.
             yield await self._trials.opinion(subject, report, self._stage_of(subject), self._tier)
-            self._finished += 1
+            self._judged += 1
 
     async def _subjects(
         self, source: SourceText, only: Callable[[Unit], bool] | None
@@ -115,13 +98,10 @@ class FileCheck:
         def stage(name: str) -> None:
             if self._listen is not None:
                 qualname = subject.specification.unit.qualname
-                self._listen(Progress(self._finished, self._total, qualname, name))
+                done = self._judged + sum(task.done() for task in self._tasks)
+                self._listen(Progress(done, self._total, qualname, name))
 
         return stage
-
-
-async def _let_go(holds: Sequence[Waiter[Any]]) -> None:
-    await asyncio.gather(*(hold.let_go() for hold in holds))
 
 
 def recalled(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
 from typing import TypeAlias
 from weakref import WeakValueDictionary
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from assay_engine import digest
@@ -53,13 +55,29 @@ _ELSEWHERE = "being checked in another window or terminal"
 
 # A report, with the digest of the file that it was made in.
 Tried: TypeAlias = tuple[Report, str]
-Trial: TypeAlias = Waiter[Tried]
+
+
+class Share(Struct, frozen=True):
+    """One check's share in what is under way for a function as the check begins: the function's
+    trial, if there is one in the very same state, and requests that its own trial may want, too."""
+
+    subject: CheckUnit
+    stage: Tell
+    trial: Waiter[Tried] | None
+    requests: tuple[Waiter[Reply], ...]
+
+    async def let_go(self) -> None:
+        """End what nobody else waits for. May be called again."""
+        holds = (*filter(None, [self.trial]), *self.requests)
+        await asyncio.gather(*(hold.let_go() for hold in holds))
 
 
 class Trials:
     """Puts functions on trial in two sandboxes of its own, unless their reports are remembered.
 
-    Use from one thread with a running event loop. The constructor starts nothing.
+    A trial is shared by all that want its report: checks of this process join it (`SingleFlight`),
+    other processes wait for it (`Leases`). So are the requests of states of a function that promise
+    the same. Use from one thread with a running event loop. The constructor starts nothing.
     """
 
     def __init__(
@@ -122,45 +140,65 @@ class Trials:
         """The stored report, with the judge's opinion if that is wanted and stored."""
         return remembered(self._store, subject, judged=self.judges)
 
-    def join(self, subject: CheckUnit, stage: Tell) -> Trial | None:
-        """Wait for the trial of this very subject, if it is under way."""
-        return self._under_way.join(subject.digest, stage)
-
-    def join_requests(self, subject: CheckUnit) -> tuple[Waiter[Reply], ...]:
-        """Keep those requests under way that a trial of this subject may want, too."""
-        return self._requests_for(subject).join_all()
+    def join(self, subject: CheckUnit, stage: Tell) -> Share:
+        """Keep going, for a check that begins, all that is under way and serves it."""
+        trial = self._under_way.join(subject.digest, stage)
+        return Share(subject, stage, trial, self._requests_for(subject).join_all())
 
     async def answer(
         self,
-        subject: CheckUnit,
+        share: Share,
         workspace: Modules,
-        stage: Tell,
+        slots: asyncio.Semaphore,
+        *,
         again: bool,
         tier: Tier,
     ) -> Report:
-        """The remembered report, if there is one; otherwise, or if `again`, that of a trial.
-
-        The trial may have been begun by another check.
+        """The report of the trial that is shared; without one, the remembered report, or, if there
+        is none or `again`, that of a trial that takes one of the check's `slots`. That trial may
+        have been begun by another check, too.
         """
+        subject = share.subject
         # To record replies, the model has to be asked, even if the cache answers.
         again = again or self._options.record is not None
-        known = None if again else self.remembered(subject)
-        if known is not None:
-            return known
-        report = None
-        # A trial that another check began may give a report that does not fit this place. A trial
-        # begun here always fits.
-        while report is None:
-            trial = self._under_way.hold(
-                subject.digest,
-                lambda tell: self._try_alone(subject, workspace, tell, again, tier),
-                stage,
+        report = None if share.trial is None else await _placed_result(share.trial, subject)
+        if report is None:
+            async with slots:
+                report = None if again else self.remembered(subject)
+                # A trial that another check began may give a report that does not fit this place.
+                # A trial begun here always fits.
+                while report is None:
+                    trial = self._under_way.hold(
+                        subject.digest,
+                        lambda tell: self._try(subject, workspace, tell, again=again, tier=tier),
+                        share.stage,
+                    )
+                    try:
+                        report = await _placed_result(trial, subject)
+                    finally:
+                        await trial.let_go()
+        await share.let_go()
+        return report
+
+    async def _try(
+        self, subject: CheckUnit, workspace: Modules, stage: Tell, *, again: bool, tier: Tier
+    ) -> Tried:
+        """Try the function, unless another process is at the same: then its report serves."""
+        made_in = digest.of_file(subject.source.text)
+        async with self._leases.held(subject.digest, lambda: stage(_ELSEWHERE)):
+            known = None if again else self.remembered(subject)
+            if known is not None:
+                return known, made_in
+            context = await self._context(
+                stage, tier, usable_for(subject.specification), self._requests_for(subject)
             )
             try:
-                report = await placed_result(trial, subject)
-            finally:
-                await trial.let_go()
-        return report
+                report = await check_unit(context, subject, workspace)
+            except SandboxError as failure:
+                report = replace(subject.report(abstained()), problems=(_no_sandbox(failure),))
+            else:
+                remember(self._store, report, made_in)
+            return report, made_in
 
     async def opinion(self, subject: CheckUnit, report: Report, stage: Tell, tier: Tier) -> Report:
         """The report with what the judge says."""
@@ -183,29 +221,6 @@ class Trials:
     @property
     def _rests_on(self) -> tuple[str, ...]:
         return (repr(self._settings.before_judging), *self._interpreter, self._supply.name)
-
-    async def _try_alone(
-        self, subject: CheckUnit, workspace: Modules, stage: Tell, again: bool, tier: Tier
-    ) -> Tried:
-        """Try the function, unless another process is at the same: then its report serves."""
-        async with self._leases.held(subject.digest, lambda: stage(_ELSEWHERE)):
-            known = None if again else self.remembered(subject)
-            if known is not None:
-                return known, digest.of_file(subject.source.text)
-            return await self._try(subject, workspace, stage, tier)
-
-    async def _try(self, subject: CheckUnit, workspace: Modules, stage: Tell, tier: Tier) -> Tried:
-        made_in = digest.of_file(subject.source.text)
-        context = await self._context(
-            stage, tier, usable_for(subject.specification), self._requests_for(subject)
-        )
-        try:
-            report = await check_unit(context, subject, workspace)
-        except SandboxError as failure:
-            report = replace(subject.report(abstained()), problems=(_no_sandbox(failure),))
-            return report, made_in
-        remember(self._store, report, made_in)
-        return report, made_in
 
     async def _context(
         self,
@@ -270,9 +285,9 @@ class Trials:
         return Executor(first, second, limits_of(self._settings.execution))
 
 
-async def placed_result(hold: Trial, subject: CheckUnit) -> Report | None:
+async def _placed_result(trial: Waiter[Tried], subject: CheckUnit) -> Report | None:
     """The report of a trial, at the place of `subject`; None if it does not fit that place."""
-    report, made_in = await hold.result()
+    report, made_in = await trial.result()
     return placed(report, subject) if can_be_placed(report, made_in, subject.source) else None
 
 

@@ -16,10 +16,10 @@ from assay_engine.errors import AssayError
 from assay_engine.files.source_files import UnreadableFile
 from assay_engine.source.units import find_units, innermost
 from assay_engine.types import Tier
+from assay_lsp.check_request import CheckRequest
 from assay_lsp.documents import TextDocument, read_document
 from assay_lsp.features import names
 from assay_lsp.features.names import name_in, position_in, uri_in
-from assay_lsp.scheduler import CheckRequest
 from assay_lsp.server import AssayServer
 from assay_lsp.session import Session
 
@@ -46,7 +46,7 @@ async def check_file(ls: AssayServer, *args: Any) -> None:
     document = await _document(ls, uri)
     if document is not None:
         checked = ls.session.notebooks.checked_with(document)
-        ls.session.check_demanded(CheckRequest(checked, demanded=True))
+        ls.session.checks.demand(CheckRequest(checked, demanded=True))
 
 
 async def check_function(ls: AssayServer, *args: Any) -> None:
@@ -92,12 +92,12 @@ async def _check_function(
     names = frozenset([unit.qualname])
     checked = ls.session.notebooks.checked_with(document)
     request = CheckRequest(checked, names, demanded=True, again=again, tier=tier, told=told)
-    ls.session.check_demanded(request)
+    ls.session.checks.demand(request)
 
 
 async def cancel_all(ls: AssayServer, *_args: Any) -> int:
     """Returns how many checks were running or waiting."""
-    return await ls.session.cancel_all()
+    return await ls.session.checks.stop_all()
 
 
 async def ask_consent(ls: AssayServer, *_args: Any) -> None:

@@ -44,7 +44,7 @@ async def did_save(ls: AssayServer, params: types.DidSaveNotebookDocumentParams)
     session, uri = ls.session, params.notebook_document.uri
     await session.ready()
     if session.notebooks.cells(uri):
-        session.check_saved(session.notebooks.whole(uri))
+        session.checks.save(session.notebooks.whole(uri))
 
 
 async def did_close(ls: AssayServer, params: types.DidCloseNotebookDocumentParams) -> None:

@@ -48,7 +48,7 @@ async def did_save(ls: AssayServer, params: types.DidSaveTextDocumentParams) -> 
     session.watching.opened(document)
     await session.ready()
     if session.documents.get(uri) is not None:
-        session.check_saved(document)
+        session.checks.save(document)
     if document.is_python:
         session.reviewing.file_changed()
 
