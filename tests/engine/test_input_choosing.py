@@ -55,16 +55,11 @@ class Point:
     tags: list
 
 
-class Meter:
-    def __init__(self, start: int):
-        self._count = start
-
-
 """
 
 
 def specification(parameters: str) -> Specification:
-    body = '"""Does."""\n    return [Colour, Row, Point, Meter, T, UserId, Pairs]'
+    body = '"""Does."""\n    return [Colour, Row, Point, T, UserId, Pairs]'
     text = f"{MODULE}def f({parameters}):\n    {body}\n"
     return specified(text, "f")
 

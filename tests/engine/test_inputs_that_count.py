@@ -9,10 +9,8 @@ from msgspec.structs import replace
 
 from assay_engine.executor.executor import Executor
 from assay_engine.types import Code, ProblemKind, Status
-from assay_sandbox import Limits
 from support.trials import put_on_trial, scripted
 
-STANDARD = Limits()
 IMPORTED = '''
 from decimal import Decimal, InvalidOperation
 

@@ -34,7 +34,6 @@ CLEARER = voted(r(2), *[r(1)] * 10)
 ALONE = voted(r(3), *[r(1)] * 6, *[r(2)] * 4)
 SPLIT = voted(r(1), *[r(1)] * 6, *[r(2)] * 4)
 OUTSIDE = voted(r(1), *[Raised("ValueError", "")] * 10)
-TURNED_AWAY = voted(Raised("ValueError", ""), *[r(1)] * 10)
 CRASHED = voted(Raised("IndexError", ""), *[r(1)] * 10)
 
 

@@ -10,7 +10,6 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from assay_engine.source.expressions import import_expression
 from assay_engine.source.identifiers import FunctionNode
 from assay_engine.source.input_output import imported_names
 from assay_engine.source.parsing import body_of, last_name, names_in, parse_expression
@@ -153,16 +152,15 @@ def files_taken(cut: Cut) -> tuple[str, ...]:
 
 
 def _is_open_file(annotation: ast.expr | None) -> bool:
-    return any(last_name(each) in OPEN_FILES for each in alternatives(annotation))
+    return any(last_name(each) in _OPEN_FILES for each in alternatives(annotation))
 
 
-_IO = import_expression("io")
-# The types of what these files hold.
-OPEN_FILES = {
-    **dict.fromkeys(("TextIO", "TextIOBase", "TextIOWrapper", "StringIO", "IO"), "str"),
-    **dict.fromkeys(("BinaryIO", "BufferedIOBase", "BufferedReader", "RawIOBase"), "bytes"),
-    "BytesIO": "bytes",
-}
+_OPEN_FILES = frozenset(
+    (
+        *("TextIO", "TextIOBase", "TextIOWrapper", "StringIO", "IO"),
+        *("BinaryIO", "BufferedIOBase", "BufferedReader", "RawIOBase", "BytesIO"),
+    )
+)
 
 # Functions that keep their arguments in a list that is compared after the call. The list is the one
 # that the method is bound to, or the default of a parameter of the function.
