@@ -242,6 +242,32 @@ def total(numbers: list[int]) -> int:
     assert report.findings == ()
 
 
+TAG = '''
+from typing import TypedDict
+
+
+class Person(TypedDict):
+    name: str
+    age: int
+
+
+def tag(person: Person) -> str:
+    """Name and age of a person, separated by a colon."""
+    return f"{person['name']}:{person['age']}"
+'''
+SPARING = "def tag(person):\n    return f\"{person.get('name', '')}:{person.get('age', 0)}\"\n"
+PERSONS = ("tag({'name': 'Al', 'age': 3})", "tag({'name': '', 'age': 0})")
+
+
+async def test_a_dict_that_lacks_a_key_it_always_has_is_no_input(executor: Executor) -> None:
+    proposed = [*PERSONS, "tag({'name': 'Al'})", "tag({})"]
+
+    report = await put_on_trial(executor, TAG, "tag", scripted([SPARING], proposed))
+
+    assert report.verdict.status is Status.TRUSTED
+    assert report.verdict.inputs_run == len(PERSONS)
+
+
 PARTS = '''
 def parts(line: str, separator: str = ",") -> list[str]:
     """The fields between the separators, empty ones too."""
