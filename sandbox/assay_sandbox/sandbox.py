@@ -141,7 +141,7 @@ class Sandbox:
         *,
         cancelled: threading.Event | None = None,
     ) -> tuple[Covered, ...]:
-        """As `run`, with the lines and branches of every call; several times slower."""
+        """As `run`, with the lines of every call; several times slower."""
         traces = Traces()
         watched = self._watched(program, calls, limits, "lines", cancelled)
         return tuple(covered(observation, text, traces) for _number, observation, text in watched)

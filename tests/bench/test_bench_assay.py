@@ -162,30 +162,6 @@ def test_the_reference_has_no_say_in_what_is_incoherent(own: SandboxPair) -> Non
     assert without.problem.startswith("error: ")
 
 
-def test_what_stands_behind_a_constant_of_a_sample_is_met(own: SandboxPair) -> None:
-    magic = "def f(items):\n    return None if items[0] == 4711 else items[0]\n"
-    found = measured(own, FIRST, FIRST, magic)
-    assert found.incoherence is not None
-    assert found.incoherence > 0.0
-
-
-def test_a_search_goes_on_where_no_input_shows_a_difference(own: SandboxPair) -> None:
-    deep = (
-        "def f(items):\n"
-        "    if len(items) == 77:\n"
-        "        if items[0] > 5000:\n"
-        "            return None\n"
-        "    return items[0] if items else None\n"
-    )
-    task = Task("T/1", "f", FIRST, (([3, 4],),), signature="(items)")
-    # A search goes by chance: most seeds find it.
-    budgets = [replace(BUDGET, inputs=1000, seed=seed) for seed in range(4)]
-    found = [measure(own, task, [FIRST, deep], budget) for budget in budgets]
-    assert sum((each.incoherence or 0.0) > 0.0 for each in found) >= 2
-    # The search and its tracing are paid for out of the same budget.
-    assert max(each.calls for each in found) <= 2 * 1000 + 2 * 200
-
-
 def test_samples_that_no_run_can_tell_apart_run_once(own: SandboxPair) -> None:
     commented = "# as asked\n" + FIRST
     samples = samples_of(Task("T/1", "f", FIRST, ()), [FIRST, commented, LAST, FIRST])

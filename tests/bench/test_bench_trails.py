@@ -15,6 +15,8 @@ from assay_engine.judge import (
     Ruling,
     judge_by_assay,
 )
+from assay_engine.types import Input, Origin
+from assay_sandbox import Call
 from support.judging_court import run
 from support.judging_reader import Data, Reader, scenarios, verdict
 from support.openai_server import Behaviour, Request, status
@@ -82,8 +84,8 @@ STEPS_READER = {
 }
 
 
-def jury(source: str, weight: int = 8) -> Jury:
-    return Jury((source,), (weight,))
+def jury(source: str, *calls: Call) -> Jury:
+    return Jury((source,), (8,), tuple(Input(call, Origin.PROPOSED) for call in calls))
 
 
 def test_trails_itself_cannot_see_a_crash_on_valid_input(executor: Executor) -> None:
@@ -151,49 +153,15 @@ def test_what_the_partitioning_misses_is_caught_where_candidates_disagree(
         reader, lambda asking: judge_by_trails(asking, executor, specification, JudgeSettings())
     )
     assert trails.ruling is Ruling.CORRECT
+    candidates = jury(RIGHT_SUBSTRINGS, Call(("xy",)), Call(("aea",)))
     mended = run(
         reader,
-        lambda asking: judge_by_assay(
-            asking, executor, specification, jury(RIGHT_SUBSTRINGS), JudgeSettings()
-        ),
+        lambda asking: judge_by_assay(asking, executor, specification, candidates, JudgeSettings()),
     )
     assert mended.ruling is Ruling.INCORRECT
     assert mended.objection is not None
     assert mended.objection.scenario is None
-
-
-# Right, and too deep for Python on numbers that a type allows and nobody would call it with.
-RECURSIVE = '''\
-def sum_up_to(n: int) -> int:
-    """The sum of all whole numbers from 0 to n; 0 where there are none."""
-    return 0 if n <= 0 else n + sum_up_to(n - 1)
-'''
-IN_ONE_STEP = RECURSIVE.replace(
-    "return 0 if n <= 0 else n + sum_up_to(n - 1)", "return max(n, 0) * (n + 1) // 2"
-)
-
-
-def test_what_is_too_large_for_the_function_alone_is_not_put_to_the_judge(
-    executor: Executor,
-) -> None:
-    reader = Reader(
-        {
-            "scenarios": lambda _: scenarios("a small n"),
-            "inputs": lambda _: "sum_up_to(3)",
-            "conforms": lambda data: verdict(
-                "CORRECT" if data["output"] == "returned: 6" else "INCORRECT"
-            ),
-            "preference": lambda _: verdict("SECOND"),
-        }
-    )
-    judgement = run(
-        reader,
-        lambda asking: judge_by_assay(
-            asking, executor, specified(RECURSIVE), jury(IN_ONE_STEP), JudgeSettings()
-        ),
-    )
-    assert judgement.ruling is Ruling.CORRECT
-    assert [pair.input for pair in judgement.pairs] == ["sum_up_to(3)"]
+    assert mended.objection.input == "vowel_substrings('aea')"
 
 
 def by_trails(reader: Reader, executor: Executor, source: str) -> Judgement:

@@ -91,9 +91,9 @@ def test_a_model_that_refuses_is_stood_in_for(tmp_path: Path) -> None:
         made = workspace(tmp_path, server, RIGHT_MODULE)
         variables = settled(made, other)
         run = made.assay("check", "limits.py", "--verbose", **variables)
-        # Another seed: the report is made anew, from the same replies.
+        # Another number of calls: the report is made anew, from the same replies.
         with (tmp_path / "pyproject.toml").open("a", encoding="utf-8") as project:
-            project.write("[tool.assay.execution]\nseed = 1\n")
+            project.write("[tool.assay.execution]\ncalls = 1000\n")
         kept = made.assay("check", "limits.py", "--verbose", "--offline", **variables)
     assert run.returncode == 0, run.stdout + run.stderr
     assert "clamp: trusted" in run.stdout

@@ -199,7 +199,7 @@ def test_an_example_that_is_doubted_accuses_no_function(module: Path) -> None:
     module.write_text(METHODS)
     (report,) = suspects(module, {"Number.double": method("double", 2)})
     doubtful = Finding(Code.DOUBTFUL_EXAMPLE, Severity.WARNING, "likely to be wrong", Span(0, 1))
-    information = Finding(Code.DIFFERS, Severity.INFORMATION, "only made up", Span(0, 1))
+    information = Finding(Code.DIFFERS, Severity.INFORMATION, "left open", Span(0, 1))
     (said,) = applied([replace(report, findings=(information, doubtful))])
     assert "Number.double not replaced: this is only information" in said
     assert module.read_text() == METHODS

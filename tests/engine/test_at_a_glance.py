@@ -37,7 +37,7 @@ def outcome(who: str, *parts: Words | Verbatim, own: bool = False) -> Outcome:
 
 
 def report(status: Status, *outcomes: Outcome, code: Code = Code.DIFFERS) -> Report:
-    witness = Witness("f(0)", outcomes, Origin.TYPED) if outcomes else None
+    witness = Witness("f(0)", outcomes, Origin.PROPOSED) if outcomes else None
     finding = Finding(code, Severity.WARNING, "f(0): said at length", Span(0, 1), witness)
     shows = status in (Status.SUSPECT, Status.AMBIGUOUS)
     return Report(

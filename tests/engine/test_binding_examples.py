@@ -91,19 +91,3 @@ async def test_after_an_example_was_accepted_its_input_is_no_question_any_more(
         settled = apply_edits(kept, edits)
         again = await put_on_trial(executor, settled, "half", model)
         assert (again.verdict.status, again.findings) == (Status.TRUSTED, ()), number
-
-
-async def test_what_only_made_up_inputs_show_is_no_finding(executor: Executor) -> None:
-    text = (
-        'def share(total: int, people: int) -> int:\n    """What each of the people pays."""\n'
-        "    return total // people if people > 0 else 0\n"
-    )
-    voter = text.replace("people > 0", "people != 0")
-    calls = [f"share({total}, {people})" for total in (10, 9, 0) for people in (1, 2)]
-    report = await put_on_trial(executor, text, "share", scripted([voter], calls))
-    assert (report.verdict.status, report.findings) == (Status.TRUSTED, ())
-    assert report.dissent is not None
-    assert report.dissent.origin not in ("example", "proposed")
-    # Without any input that somebody meant, it is what there is to see.
-    alone = await put_on_trial(executor, text, "share", scripted([voter], ["no call"]))
-    assert alone.verdict.status is Status.SUSPECT

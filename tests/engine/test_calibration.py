@@ -9,7 +9,6 @@ from hypothesis import strategies as some
 from assay_engine.voting.statistics import (
     DIVIDED,
     SUSPECT,
-    SUSPECT_MADE_UP,
     UNANIMOUS,
     WITNESSED,
     Curve,
@@ -23,7 +22,7 @@ VOTES = some.integers(1, 50).flatmap(
 )
 
 
-@pytest.mark.parametrize("curve", [UNANIMOUS, DIVIDED, WITNESSED, SUSPECT, SUSPECT_MADE_UP])
+@pytest.mark.parametrize("curve", [UNANIMOUS, DIVIDED, WITNESSED, SUSPECT])
 @given(VOTES)
 def test_nothing_is_certain(curve: Curve, votes: tuple[int, int]) -> None:
     assert 0.0 < curve.probability(*votes) < 1.0
@@ -49,9 +48,8 @@ def test_one_that_differs_says_more_than_how_many_agree() -> None:
 
 def test_what_several_models_agree_on_is_right_more_often() -> None:
     assert trusted(4, 4, models=2) == trusted(4, 4) < trusted(4, 4, models=3)
-    two, three = (suspect(models, made_up=False).probability(9, 10) for models in (2, 3))
+    two, three = (suspect(models).probability(9, 10) for models in (2, 3))
     assert two < three
-    assert suspect(3, made_up=True) == suspect(1, made_up=True)
 
 
 def test_the_curve_that_changes_nothing_is_the_share_itself() -> None:

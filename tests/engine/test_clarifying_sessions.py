@@ -67,7 +67,8 @@ def failed_doctests(text: str, qualname: str) -> int:
             STACK,
             "Stack.pop",
             LAST_OFF,
-            "it = Stack(); it.push(1); it.push(2); it.pop()",
+            # After the second, either may stand.
+            "it = Stack(); it.push(1); it.push(2); it.pop()\nit = Stack(); it.push(7); it.pop()",
             # What a step gives is no part of what is said.
             ">>> it = Stack()\n>>> _ = it.push(1)\n>>> _ = it.push(2)\n>>> it.pop()\n1",
             id="steps",

@@ -82,9 +82,9 @@ def test_patterns_to_leave_out(tmp_path: Path) -> None:
         ("[tool.assay]\nsample = {}", "the nearest is `sampling`."),
         (
             "[tool.assay]\nunconfined = true",
-            "'unconfined'; it has exclude, inputs, judge and the tables",
+            "'unconfined'; it has exclude, judge and the tables",
         ),
-        ("[tool.assay.budget]\nseed = 1", "budget has no setting 'seed'; `seed` belongs under"),
+        ("[tool.assay.budget]\ncalls = 1", "budget has no setting 'calls'; `calls` belongs under"),
         ("[tool.assay", "pyproject.toml"),
         ("tool = 3", "pyproject.toml"),
     ],
@@ -95,19 +95,19 @@ def test_a_setting_that_cannot_be_used_is_named(tmp_path: Path, project: str, na
 
 
 def test_all_names_of_a_file_that_are_none_are_said_at_once(tmp_path: Path) -> None:
-    project = "[tool.assay]\nseed = 1\njudgment = 'off'\n[tool.assay.sampling]\ncandidate = 5\n"
+    project = "[tool.assay]\ncalls = 1\njudgment = 'off'\n[tool.assay.sampling]\ncandidate = 5\n"
     with pytest.raises(ConfigurationError) as raised:
         settings_for(options(tmp_path, project))
     said = str(raised.value)
-    assert "no setting 'seed'; `seed` belongs under [tool.assay.execution]. " in said
+    assert "no setting 'calls'; `calls` belongs under [tool.assay.execution]. " in said
     assert "no setting 'judgment'; " in said
     assert "sampling has no setting 'candidate'; it has candidates, " in said
     numbers = "[tool.assay.sampling]\ncandidates = 2.5\nretries = -1\n"
-    wrong = f"judge = 'maybe'\nseed = 1\nbudget = 3\n{numbers}"
+    wrong = f"judge = 'maybe'\ncalls = 1\nbudget = 3\n{numbers}"
     with pytest.raises(ConfigurationError) as raised:
         settings_for(options(tmp_path, f"[tool.assay]\n{wrong}"))
     said = str(raised.value)
-    assert "no setting 'seed'; " in said
+    assert "no setting 'calls'; " in said
     assert "judge must be one of " in said
     assert "budget must be a table." in said
     assert "sampling.candidates must be a whole number from " in said
@@ -143,7 +143,6 @@ def test_a_file_of_ones_own_has_its_tables_at_the_top(tmp_path: Path, text: str,
         "execution.call_seconds = 0",
         "execution.memory_bytes = 100",
         "execution.calls = 100000000",
-        "execution.seed = 4294967296",
         "thorough.batch = 0",
     ],
 )
@@ -180,7 +179,6 @@ execution.calls = 3000
 execution.call_seconds = 600.0
 execution.batch_seconds = 3600.0
 execution.memory_bytes = 68719476736
-execution.seed = 7
 sampling.concurrency = 64
 sampling.draw_seconds = 10.0
 """
@@ -194,7 +192,7 @@ def test_a_project_may_only_lower_what_a_check_costs_and_uses(tmp_path: Path) ->
     assert found.settings.budget == own.budget
     assert found.settings.thorough == own.thorough
     assert found.settings.judge is JudgeMode.OFF
-    assert found.settings.execution == replace(own.execution, seed=7)
+    assert found.settings.execution == own.execution
     assert found.settings.sampling.concurrency == own.sampling.concurrency
     assert found.settings.sampling.draw_seconds == 10.0
     said = "\n".join(found.notices)

@@ -82,29 +82,3 @@ async def test_where_candidates_part_and_nothing_follows_it_is_shown_on_what(
     text = "\n".join(report_lines(report, set(), verbose=False))
     assert "the input on which the fewest agree:\n    near(12)" in text
     assert "The fewest agree on `near(12)`" in hover_markdown(report)
-
-
-LENGTH = '''
-def length(start: int, end: int) -> int:
-    """The length of an interval, which ends after it starts."""
-    return end - start
-'''
-SIGNLESS = "def length(start, end):\n    return abs(end - start)\n"
-NEVER_NEGATIVE = "def length(start, end):\n    return max(end - start, 0)\n"
-INTERVALS = [f"length({start}, {start + 1 + start * start})" for start in range(6)]
-
-
-async def test_what_nobody_means_makes_no_docstring_ambiguous(executor: Executor) -> None:
-    drawn = [f"{each}# {number}\n" for each in (SIGNLESS, NEVER_NEGATIVE) for number in (1, 2)]
-    drawn += [f"{LENGTH}# {number}\n" for number in range(5)]
-    report = await put_on_trial(executor, LENGTH, "length", scripted(drawn, INTERVALS))
-    assert (report.verdict.status, report.findings) == (Status.TRUSTED, ())
-    assert report.verdict.support is not None
-    assert report.verdict.support.agreeing == report.verdict.support.total == 10
-    # Whoever wants to know finds it, and nobody is told that they agree on all.
-    assert report.dissent is not None
-    (line,) = report_lines(report, set(), verbose=False)
-    assert "(10 of 10 candidates agree on the inputs that decide; some made-up inputs of " in line
-    assert report.dissent.origin not in (Origin.EXAMPLE, Origin.PROPOSED)
-    few = await put_on_trial(executor, LENGTH, "length", scripted(drawn, INTERVALS[:3]))
-    assert few.findings == ()

@@ -254,7 +254,7 @@ def test_the_page_can_be_read_without_seeing_it() -> None:
 def test_a_huge_value_is_cut() -> None:
     huge = "x" * 3_000_000
     written = evidence_page(
-        replace(report_with(Witness("f()", (), Origin.TYPED)), qualname=huge), nonce="n"
+        replace(report_with(Witness("f()", (), Origin.PROPOSED)), qualname=huge), nonce="n"
     )
     assert len(written) < 10 * CHARACTERS_SHOWN
     assert f"… {3_000_000 - CHARACTERS_SHOWN:,} more" in written
@@ -266,7 +266,7 @@ def test_as_many_classes_are_drawn_as_there_is_room_for(number: int) -> None:
         EquivalenceClass((n,) if n < number - 1 else (), 1, n == number - 1, "", (3,) * number)
         for n in range(number)
     )
-    base = report_with(Witness("f()", (), Origin.TYPED))
+    base = report_with(Witness("f()", (), Origin.PROPOSED))
     page = page_of(replace(base, classes=classes))
     assert len(page.all("circle")) == min(number, 8)
     assert [each["class"] for each in page.all("circle") if "class" in each] == ["own"]

@@ -359,7 +359,7 @@ class Box:
 def report(call: str, value: str) -> Report:
     returns = (Words("returns "), Verbatim(value))
     outcome = Outcome.of("this function", returns, 0, is_original=True)
-    return report_with(Witness(call, (outcome,), Origin.TYPED))
+    return report_with(Witness(call, (outcome,), Origin.PROPOSED))
 
 
 @pytest.mark.parametrize(
@@ -553,10 +553,7 @@ def test_of_one_request_that_failed_it_is_not_said_that_no_model_answers() -> No
         (8, "(at least 8 of 10 candidates agree, 18 inputs)"),
         (
             6,
-            (
-                "(8 of 10 candidates agree on the inputs that decide; some made-up inputs of 18 "
-                "inputs divide them)"
-            ),
+            "(8 of 10 candidates agree on the inputs that decide; some of 18 inputs divide them)",
         ),
     ],
 )
@@ -568,7 +565,7 @@ def test_how_many_agree_is_the_least_or_said_not_to_be(own: int | None, said: st
             Outcome.of(f"this function and {own} of 10 candidates", (), own, is_original=True),
             Outcome.of(f"{10 - own} of 10 candidates", (), 10 - own, is_original=False),
         )
-        trusted = replace(trusted, dissent=Witness("f(2)", outcomes, Origin.TYPED))
+        trusted = replace(trusted, dissent=Witness("f(2)", outcomes, Origin.PROPOSED))
     assert [*report_lines(trusted, set(), verbose=False)] == [
         f"a.py:1 f: trusted, confidence 0.65 that it is right {said}"
     ]
@@ -605,13 +602,15 @@ def test_a_hover_shows_call_outcomes_and_evidence() -> None:
 
 
 def test_a_hover_begins_with_the_counterexample() -> None:
-    assert hover_markdown(report("f(1)", "2")).startswith("`ASY101`  `f(1)` (made from the types)")
+    assert hover_markdown(report("f(1)", "2")).startswith(
+        "`ASY101`  `f(1)` (proposed by the model)"
+    )
 
 
 def test_a_hover_beside_diagnostics_does_not_repeat_them() -> None:
     for hover in (hover_markdown, hover_text):
         text = hover(report("f(1)", "2"), beside=True)
-        assert text.startswith("The input: made from the types")
+        assert text.startswith("The input: proposed by the model")
         assert "f(1)" not in text
         assert "Assay: suspect" in text
 
@@ -633,7 +632,7 @@ def test_values_cannot_break_out_of_a_hover(value: str) -> None:
 )
 def test_plain_text_leaves_code_as_it_is(value: str) -> None:
     text = hover_text(report(f"f({value})", value))
-    assert f"f({value}) (made from the types)" in text
+    assert f"f({value}) (proposed by the model)" in text
     assert f"- this function returns {value}\n" in text
     assert text.startswith("ASY101  f(")
     assert "\n\nAssay: suspect (confidence 0.90 that it is wrong)\n\n" in text

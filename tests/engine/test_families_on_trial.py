@@ -71,6 +71,19 @@ TOTAL = (
 )
 DOUBLED = "def doubled(measured: Measured) -> int:\n    return 2 * measured.area()"
 LARGER = "def is_larger(self, other: Shape) -> bool:\n    return other.area() < self.area()"
+PROPOSED = {
+    "total": [
+        "total(Drawing())",
+        "total(Drawing([Square(2)]))",
+        "total(Drawing([Rectangle(1, 2), Square(3)]))",
+    ],
+    "doubled": ["doubled(Square(1))", "doubled(Rectangle(2, 5))"],
+    "Shape.is_larger": [
+        "Square(2).is_larger(Square(1))",
+        "Square(1).is_larger(Rectangle(1, 1))",
+        "Rectangle(1, 3).is_larger(Square(2))",
+    ],
+}
 
 
 def module(body: str = "", compared: str = ">") -> str:
@@ -81,12 +94,13 @@ def module(body: str = "", compared: str = ">") -> str:
     ("qualname", "reply"),
     [("total", TOTAL), ("doubled", DOUBLED), ("Shape.is_larger", LARGER)],
 )
-async def test_what_is_right_is_trusted_without_a_proposal(
+async def test_what_is_right_is_trusted_on_objects_of_the_classes_behind_it(
     executor: Executor, qualname: str, reply: str
 ) -> None:
-    model = scripted([reply] * 10, [])
+    model = scripted([reply] * 10, PROPOSED[qualname])
     report = await put_on_trial(executor, module(), qualname, model)
     assert report.verdict.status is Status.TRUSTED
+    assert report.verdict.inputs_in_domain == len(PROPOSED[qualname])
 
 
 @pytest.mark.parametrize(
@@ -100,7 +114,8 @@ async def test_what_is_right_is_trusted_without_a_proposal(
 async def test_a_fault_is_shown_with_an_object_of_a_class_behind_it(
     executor: Executor, qualname: str, reply: str, text: str
 ) -> None:
-    report = await put_on_trial(executor, text, qualname, scripted([reply] * 10, []))
+    model = scripted([reply] * 10, PROPOSED[qualname])
+    report = await put_on_trial(executor, text, qualname, model)
     found = next(each for each in report.findings if each.code is Code.DIFFERS)
     assert found.witness is not None
     assert "Square(" in found.message or "Rectangle(" in found.message
@@ -170,17 +185,23 @@ EVENTS += "\n\n@dataclass\nclass Reassigned(Assigned):\n    pass\n"
 ASSIGNED = (
     "def assignments(events):\n    return len([e for e in events if isinstance(e, Assigned)])"
 )
+OF_EVENTS = [
+    "assignments([])",
+    "assignments([Event('a'), Assigned('b', 'c'), Closed('d')])",
+    "assignments([Reassigned('a', 'b'), Event('c')])",
+]
 
 
 @pytest.mark.parametrize(
     ("tested", "status"),
     [("isinstance(event, Assigned)", Status.TRUSTED), ("type(event) is Assigned", Status.SUSPECT)],
 )
-async def test_what_derives_from_a_class_is_given_beside_it(
+async def test_what_derives_from_a_class_can_be_given_beside_it(
     executor: Executor, tested: str, status: Status
 ) -> None:
     text = EVENTS.replace("TESTED", tested)
-    report = await put_on_trial(executor, text, "assignments", scripted([ASSIGNED] * 10, []))
+    model = scripted([ASSIGNED] * 10, OF_EVENTS)
+    report = await put_on_trial(executor, text, "assignments", model)
     assert report.verdict.status is status
 
 
@@ -233,12 +254,14 @@ async def test_a_method_is_not_called_on_what_has_its_own(executor: Executor) ->
     model = scripted([WIDTH] * 10, proposed)
     report = await put_on_trial(executor, RANGES, "Range.width", model)
     assert report.verdict.status is Status.TRUSTED
+    assert report.verdict.inputs_run == 2
     wrong = RANGES.replace(
         "max(0, (other or self).high - self.low)", "(other or self).high - self.low"
     )
+    proposed += ["Reversed(5, 1).width()", "Range(1, 7).width(Named(5, -4, 'b'))"]
     report = await put_on_trial(executor, wrong, "Range.width", scripted([WIDTH] * 10, proposed))
-    assert report.dissent is not None
-    assert not report.dissent.call.startswith("Reversed(")
+    (finding,) = report.findings
+    assert finding.message.startswith("Range(low=1, high=7).width(Named(")
 
 
 def test_a_class_that_is_made_of_abstract_things_brings_these() -> None:

@@ -106,16 +106,6 @@ async def test_an_accusation_rests_on_all_of_them(executor: Executor) -> None:
     assert "all 10 candidates return 18, this returns 0" in report.findings[0].message
 
 
-async def test_what_a_search_finds_among_the_first_is_put_to_all(executor: Executor) -> None:
-    """No input that was proposed shows it, but a constant leads to one."""
-    stray = f"{HEADER}\n    return 2 * number if number != 4711 else 0\n"
-    model = scripted([stray] + [RIGHT] * 9, INPUTS[:2])
-    report = await put_on_trial(executor, module(), "doubled", model)
-    assert len(samples(model)) == 10
-    assert report.dissent is not None
-    assert report.dissent.call == "doubled(4711)"
-
-
 async def test_without_inputs_no_more_candidates_are_paid_for(executor: Executor) -> None:
     text = 'class Opaque:\n    def __init__(self, handle): ...\ndef kept(it: "Sealed"):\n'
     text += '    """What it keeps."""\n    return it.kept\n'

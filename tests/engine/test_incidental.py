@@ -6,9 +6,9 @@ import pytest
 
 from assay_engine.comparing.behaviours import LENIENT, STRICT, partition, same_behaviour
 from assay_engine.executor.executor import Executor
-from assay_engine.types import Severity, Status
+from assay_engine.types import Input, Origin, Severity, Status
 from assay_engine.voting.votes import Standing, vote
-from assay_sandbox import Observation, Raised, Returned, Value, encode
+from assay_sandbox import Call, Observation, Raised, Returned, Value, encode
 from support.scripted_model import ScriptedModel, fenced, preferring
 from support.trials import put_on_trial, scripted
 
@@ -192,6 +192,7 @@ def test_the_order_of_arguments_after_the_call_does_not_count() -> None:
 def test_how_a_vote_goes_under_either_policy(
     own: Observation, candidates: list[Observation], strictly: Standing, leniently: Standing
 ) -> None:
-    assert vote(own, candidates, [1] * 10, (), LENIENT).standing is leniently
-    strict = vote(own, candidates, [1] * 10, (), STRICT).standing
+    entry = Input(Call((1,)), Origin.PROPOSED)
+    assert vote(entry, own, candidates, [1] * 10, (), LENIENT).standing is leniently
+    strict = vote(entry, own, candidates, [1] * 10, (), STRICT).standing
     assert strict in (strictly, Standing.SPLIT)

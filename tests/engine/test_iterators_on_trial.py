@@ -1,4 +1,4 @@
-"""Functions that hand out iterators, whether they are generators or not."""
+"""Functions that hand out iterators, whether they are generators or not, or are given some."""
 
 from __future__ import annotations
 
@@ -40,6 +40,26 @@ async def test_what_returns_an_iterator_is_compared_with_generators(
     report = await put_on_trial(executor, source, "places", scripted([GENERATOR], PROPOSED))
     assert report.verdict.status is status
     assert report.problems == ()
+
+
+TWICE = '''
+from collections.abc import Iterable
+
+
+def proportions(values: Iterable[float]) -> list[float]:
+    """Each value divided by the sum of all."""
+    return [value / sum(values) for value in values]
+'''
+ONCE = TWICE.replace("return [", "values = list(values)\n    return [")
+GIVEN = ["proportions([1.0, 2.0])", "proportions(iter([3, 1.5, 2]))"]
+
+
+async def test_who_goes_through_an_iterable_twice_is_found_out(executor: Executor) -> None:
+    report = await put_on_trial(executor, TWICE, "proportions", scripted([ONCE], GIVEN))
+    assert report.verdict.status is Status.SUSPECT
+    assert report.findings[0].message.startswith("proportions(iter([3, 1.5, 2])): ")
+    right = await put_on_trial(executor, ONCE, "proportions", scripted([ONCE], GIVEN))
+    assert right.verdict.status is Status.TRUSTED
 
 
 async def test_candidates_that_cannot_be_put_in_place_are_spoken_of_together(

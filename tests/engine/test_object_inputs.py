@@ -32,7 +32,11 @@ def longest(stays: list[Stay]) -> str:
             found, last = stay.room, stay.start
     return found
 '''
-PROPOSED = ["longest([])", 'longest([Stay("a", {date}(2024, 2, 29))])']
+PROPOSED = [
+    "longest([])",
+    'longest([Stay("a", {date}(2024, 2, 29))])',
+    'longest([Stay("a", {date}(2024, 2, 29)), Stay("b", {date}(2024, 2, 29), notes=["x"])])',
+]
 
 
 @pytest.mark.parametrize(
@@ -47,14 +51,15 @@ async def test_dates_in_fields_are_made_however_they_are_imported(
     candidate = right[right.index("def longest") :]
     proposed = [line.format(date=date) for line in PROPOSED]
     model = scripted([candidate], proposed)
-    # Two stays that begin on the same day are few of so many inputs.
-    report = await put_on_trial(executor, wrong, "longest", model, calls=1000)
-    assert report.verdict.inputs_run > 60
-    assert report.dissent is not None
-    assert report.dissent.origin.is_made_up
+    report = await put_on_trial(executor, wrong, "longest", model)
+    assert report.verdict.status is Status.SUSPECT
     assert report.problems == ()
+    (finding,) = report.findings
+    assert finding.witness is not None
+    assert f"start={date}(2024, 2, 29)" in finding.witness.call
     found = await put_on_trial(executor, right, "longest", model)
     assert found.verdict.status is Status.TRUSTED
+    assert found.verdict.inputs_in_domain == 3
 
 
 HUGE = '''

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import pytest
 
+from assay_engine.check.opinion import with_opinion
+from assay_engine.check.pipeline import CheckContext
+from assay_engine.check_unit import CheckUnit
 from assay_engine.cli.text import report_lines
+from assay_engine.config.settings import Settings
 from assay_engine.executor.executor import Executor
 from assay_engine.inputs.gather import OPEN_MAX
 from assay_engine.inputs.proposed import proposals_in
 from assay_engine.messages.hover import hover_text
-from assay_engine.types import Code, Origin, Severity, Status
+from assay_engine.models import CountingModel
+from assay_engine.types import Code, Origin, Severity, SourceText, Status
+from support.judging_reader import PROPERTIES, scenarios, verdict
+from support.scripted_model import ScriptedModel, fenced
 from support.specifying import specified
 from support.trials import put_on_trial, scripted
 
@@ -51,6 +58,28 @@ async def test_who_does_otherwise_than_all_candidates_is_not_accused(
         "all 10 candidates return 2, this returns 1, as no candidate does"
     )
     assert not report.settling
+
+
+async def test_no_judge_is_asked_about_them(executor: Executor) -> None:
+    model = ScriptedModel(
+        {
+            "[candidate]": [fenced(MODE), fenced(LAST)],
+            "[inputs] Choose": [fenced("\n".join([*DECIDED, *OPEN]))],
+            "[scenarios]": [scenarios("several")],
+            "[properties]": [PROPERTIES],
+            "[inputs]": ["mode([5, 5, 7])"],
+            "[conforms]": [verdict("INCORRECT")],
+            "[preference]": [verdict("UNDECIDED")],
+        }
+    )
+    subject = CheckUnit(SourceText("module.py", MODE), specified(MODE), "digest", ())
+    context = CheckContext(
+        CountingModel(model), None, executor, Settings(), lambda _: True, lambda _: None
+    )
+    await with_opinion(context, model, subject, await put_on_trial(executor, MODE, "mode", model))
+    judged = [prompt.user for prompt, _ in model.asked if prompt.name == "conforms"]
+    assert any("mode([5, 5, 7])" in each for each in judged)
+    assert not any("mode([1, 2])" in each for each in judged)
 
 
 async def test_where_all_do_the_same_nothing_is_said_and_four_candidates_suffice(

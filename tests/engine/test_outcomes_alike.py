@@ -16,7 +16,6 @@ def doing(body: str) -> str:
 
 
 async def test_what_always_does_the_same_is_not_found_right(executor: Executor) -> None:
-    # Nothing that is made up comes to this sum.
     body = "return sum(map(ord, text)) == 7654321"
     candidates = [doing(f"{body}  # {number}") for number in range(10)]
     report = await put_on_trial(executor, doing(body), "f", scripted(candidates, INPUTS))

@@ -18,11 +18,11 @@ from assay_engine.types import (
     Input,
     Opinion,
     Origin,
-    Separation,
     Span,
     Status,
     Witness,
 )
+from assay_engine.voting.votes import Standing, Vote
 from assay_sandbox import (
     Call,
     Crashed,
@@ -74,8 +74,9 @@ def witnessed(
 ) -> Witness:
     """That the function does otherwise than ten candidates."""
     candidates, alone = Behaviour(theirs, 10, False, ()), Behaviour(own, 0, True, ())
-    entry = Input(call, Origin.TYPED)
-    return witness_of(Separation(entry, (candidates, alone), 10, says), specified(MODULE, name))
+    entry = Input(call, Origin.PROPOSED)
+    shown = Vote(entry, Standing.DIFFERS, (candidates, alone), 10, message=says)
+    return witness_of(shown, specified(MODULE, name))
 
 
 def own_row(witness: Witness) -> str:

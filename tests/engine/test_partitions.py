@@ -72,14 +72,6 @@ async def test_a_witness_is_told_with_the_partition_that_it_stands_for(
     assert '  proposed for "ones": 3 inputs\n' in long
 
 
-async def test_what_is_made_up_stands_for_no_partition(executor: Executor) -> None:
-    report = await ordinal(executor, "# ones", "ordinal(1)", "ordinal(2)")
-    assert report.dissent is not None
-    assert report.dissent.origin is not Origin.PROPOSED
-    assert report.dissent.partition == ""
-    assert report.partitions == (Partition("ones", 2, 2),)
-
-
 async def test_a_small_budget_has_something_of_each_partition(executor: Executor) -> None:
     lines = [
         line

@@ -21,7 +21,6 @@ from assay_engine.judge.prompting import VERSIONS, Questions
 from assay_engine.messages.hover import hover_markdown, hover_text
 from assay_engine.types import (
     Code,
-    Origin,
     ProblemKind,
     Prompt,
     Reading,
@@ -258,32 +257,6 @@ def test_a_reply_without_a_verdict_is_asked_for_again_by_a_later_check() -> None
 def test_reports_rest_on_the_version_of_the_question() -> None:
     (subject, _), *_ = worklist(SourceText("names.py", OWN), Tier.STANDARD, ())
     assert dict(subject.prompts)["preference"] == VERSIONS["preference"]
-
-
-async def test_nothing_is_asked_about_made_up_inputs_where_no_other_counts(
-    executor: Executor,
-) -> None:
-    nothing = "nothing that can be read"
-    model = ScriptedModel({"[candidate]": [fenced(CANDIDATE)], "[inputs]": [fenced(nothing)]})
-    report = await put_on_trial(executor, OWN, "initials", model)
-    assert report.verdict.status is Status.SUSPECT
-    assert report.findings[0].witness is not None
-    assert report.findings[0].witness.origin is not Origin.PROPOSED
-    assert not report.settling
-
-
-async def test_nothing_is_asked_about_what_only_made_up_inputs_show(executor: Executor) -> None:
-    """Where the proposed ones show no difference, nobody may mean what shows one."""
-    model = ScriptedModel(
-        {
-            "[candidate]": [fenced(CANDIDATE)],
-            "[inputs]": [fenced("initials('ada')\ninitials('ada lovelace')")],
-        }
-    )
-    report = await put_on_trial(executor, OWN, "initials", model)
-    assert (report.verdict.status, report.findings, report.settling) == (Status.TRUSTED, (), ())
-    assert report.dissent is not None
-    assert report.dissent.call == "initials('')"
 
 
 async def test_nothing_is_asked_about_who_fails_an_example(executor: Executor) -> None:

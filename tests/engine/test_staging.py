@@ -67,15 +67,11 @@ async def test_a_function_that_reads_a_file_is_run_on_files(executor: Executor) 
     specification = specified(COUNT)
     assert unsupported(specification, importable=lambda name: True) is None
     replies = Draw((Reply(REPLY, 0, Usage(), cached=False),), ())
-    gathered = await gather_inputs(executor, specification, replies, limit=20, seed=0)
+    gathered = await gather_inputs(executor, specification, replies, limit=20)
     proposed = [each.call for each in gathered.inputs if each.origin is Origin.PROPOSED]
-    typed = [each.call for each in gathered.inputs if each.origin is Origin.TYPED]
-    assert len(proposed) == 2
-    assert all(call.scene is not None for call in typed)
-    (row,) = await executor.run([program_of(specification)], [*proposed, *typed])
+    (row,) = await executor.run([program_of(specification)], proposed)
     values = [decode(each.value) for each in row if isinstance(each, Returned)]
-    assert values[:2] == [2, 0]
-    assert len(set(values)) > 2
+    assert values == [2, 0]
 
 
 @pytest.mark.parametrize(
@@ -97,7 +93,7 @@ async def test_clock_and_environment_stand_still(executor: Executor) -> None:
     specification = specified(AGE)
     reply = 'environment = {"LANG": "de"}\nnow = "2024-02-29"\nage(2000)\nage(1990)'
     replies = Draw((Reply(reply, 0, Usage(), cached=False),), ())
-    gathered = await gather_inputs(executor, specification, replies, limit=10, seed=0)
+    gathered = await gather_inputs(executor, specification, replies, limit=10)
     calls = [each.call for each in gathered.inputs]
     program = [program_of(specification)]
     (one,) = await executor.run(program, calls)
@@ -153,9 +149,8 @@ def price(ticket: Ticket) -> int:
 
 
 async def test_objects_that_cannot_be_made_are_told(executor: Executor) -> None:
-    gathered = await gather_inputs(
-        executor, specified(CHOSEN, "price"), Draw((), ()), limit=20, seed=0
-    )
+    replies = Draw((Reply("price(Ticket(7))\nprice(Ticket(8))", 0, Usage(), cached=False),), ())
+    gathered = await gather_inputs(executor, specified(CHOSEN, "price"), replies, limit=20)
     assert gathered.inputs == ()
     (problem,) = gathered.problems
-    assert "the constructors refused every one that was tried" in problem.message
+    assert problem.message.startswith("Of 2 inputs that the model proposed, none can be made here")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 import pytest
@@ -68,39 +67,23 @@ async def test_a_function_that_returns_a_wrong_table_is_found_out(executor: Exec
     assert finding.message.endswith("this returns pd.DataFrame({… 'amount': [4]})")
 
 
-async def test_tables_that_nobody_proposed_are_tried_too(executor: Executor) -> None:
-    once = SUMMED.replace("return sales", "return sales.drop_duplicates()")
-    proposed = INPUTS[:4]
-    report = await put_on_trial(executor, once, "totals", scripted([SUMMED] * 10, proposed), 1200)
-    assert report.findings == ()
-    assert report.dissent is not None
-    assert report.dissent.origin.is_made_up
-    # Made small: two equal rows, and no other.
-    table = report.dissent.call.removeprefix("totals(pd.DataFrame(").removesuffix("))")
-    columns = ast.literal_eval(table)
-    assert [len(column) for column in columns.values()] == [2, 2]
-    assert all(column[0] == column[1] for column in columns.values())
-    # What is missing is not missed.
-    assert report.problems == ()
-
-
 SPREAD = (
     "import numpy as np\n\n\ndef spread(values: np.ndarray) -> float:\n"
     '    """The largest value less the smallest one."""\n    return float({})\n'
 )
 
 
-async def test_arrays_are_varied_and_shown_as_they_were_written(executor: Executor) -> None:
+async def test_arrays_are_shown_as_they_were_written(executor: Executor) -> None:
     right = SPREAD.format("values.max() - values.min()")
     # Right as long as the largest value is positive.
     wrong = SPREAD.format("max(0, values.max()) - values.min()")
-    proposed = [f"spread(np.array({each}))" for each in ([1, 5, 3], [2], [-1, 4], [0.5, 7.25])]
-    report = await put_on_trial(executor, wrong, "spread", scripted([right] * 10, proposed), 1200)
-    assert report.verdict.inputs_run > 3 * len(proposed)
-    assert report.dissent is not None
-    assert report.dissent.call == "spread(np.array([-1]))"
-    shown = await put_on_trial(executor, right, "spread", scripted([right] * 10, proposed), 1200)
-    assert shown.verdict.status is Status.TRUSTED
+    proposed = [f"spread(np.array({each}))" for each in ([1, 5, 3], [2], [-1, 4], [-2, -1])]
+    report = await put_on_trial(executor, wrong, "spread", scripted([right] * 10, proposed), CALLS)
+    (finding,) = report.findings
+    assert finding.witness is not None
+    assert finding.witness.call == "spread(np.array([-2, -1]))"
+    found = await put_on_trial(executor, right, "spread", scripted([right] * 10, proposed), CALLS)
+    assert found.verdict.status is Status.TRUSTED
 
 
 async def test_an_array_is_no_list_because_it_is_written(executor: Executor) -> None:
@@ -134,7 +117,7 @@ async def test_an_integer_of_many_digits_ends_no_check(executor: Executor) -> No
     right = SPREAD.format("values.max() - values.min()")
     proposed = [f"spread(np.array([{'9' * 4300}]))", "spread(np.array([1, 4]))"]
     report = await put_on_trial(executor, right, "spread", scripted([right] * 10, proposed), 600)
-    assert report.verdict.inputs_run > len(proposed)
+    assert report.verdict.inputs_run == len(proposed)
 
 
 GAIN = (

@@ -285,30 +285,15 @@ async def test_witnesses_do_not_bear_out_what_an_example_contradicts(
     assert not thorough.problems
 
 
-async def accused_by_witnesses(executor: Executor, calls: str) -> Report:
-    """The report on a function that is wrong on large inputs only. `calls`: the proposed ones."""
-    return await report_on(
+async def test_witnesses_accuse_on_an_input_on_which_candidates_part(executor: Executor) -> None:
+    report = await report_on(
         executor,
         LARGE_WRONG,
         [LARGE_WRONG] * 3 + [RIGHT] * 7,
         Tier.THOROUGH,
         WITNESS.replace("0, 400", "-3000, 3000"),
-        calls=calls,
+        calls=f"{SMALL_CALLS}\nprice(40, 90)",
     )
-
-
-async def test_witnesses_accuse_nobody_on_what_only_made_up_inputs_show(
-    executor: Executor,
-) -> None:
-    report = await accused_by_witnesses(executor, SMALL_CALLS)
-    assert report.verdict.status is not Status.SUSPECT
-    assert report.findings == ()
-
-
-async def test_witnesses_accuse_on_an_input_that_somebody_meant_if_they_can(
-    executor: Executor,
-) -> None:
-    report = await accused_by_witnesses(executor, f"{SMALL_CALLS}\nprice(40, 90)")
     assert report.verdict.status is Status.SUSPECT
     assert report.verdict.confidence == SUSPECT.probability(1, 1)
     accusation = report.findings[0]

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from assay_engine.types import Input, Origin
 from assay_engine.voting.votes import Standing, vote
-from assay_sandbox import Observation, Raised, Returned, TimedOut, encode
+from assay_sandbox import Call, Observation, Raised, Returned, TimedOut, encode
 
 
 def r(value: object) -> Observation:
     return Returned(encode(value))
 
 
+ENTRY = Input(Call((1,)), Origin.PROPOSED)
 REFUSED = Raised("ValueError", "")
 CRASHED = Raised("IndexError", "")
 UNSEEN = TimedOut(1.0, whole_batch=True)
@@ -20,7 +22,7 @@ UNSEEN = TimedOut(1.0, whole_batch=True)
 def check(
     own: Observation, candidates: list[Observation], documented: tuple[str, ...] = ()
 ) -> Standing:
-    return vote(own, candidates, [1] * len(candidates), documented).standing
+    return vote(ENTRY, own, candidates, [1] * len(candidates), documented).standing
 
 
 @pytest.mark.parametrize(
@@ -85,18 +87,18 @@ def test_a_documented_exception_is_an_answer() -> None:
 
 
 def test_samples_count_by_weight() -> None:
-    seen = vote(r(2), [r(3), r(2)], [9, 1], ())
+    seen = vote(ENTRY, r(2), [r(3), r(2)], [9, 1], ())
     assert seen.standing is Standing.DIFFERS
     assert [behaviour.weight for behaviour in seen.behaviours] == [9, 1]
     assert seen.original.weight == 1
 
 
 def test_a_behaviour_of_the_original_alone_comes_last() -> None:
-    seen = vote(r(1), [r(3)] * 9 + [r(4)], [1] * 10, ())
+    seen = vote(ENTRY, r(1), [r(3)] * 9 + [r(4)], [1] * 10, ())
     assert [b.is_original for b in seen.behaviours] == [False, False, True]
     assert seen.behaviours[-1].weight == 0
 
 
 def test_behaviours_that_accept_the_input_come_before_those_that_do_not() -> None:
-    seen = vote(r(3), [*[r(3)] * 5, *[CRASHED] * 2, *[r(4)] * 3], [1] * 10, ())
+    seen = vote(ENTRY, r(3), [*[r(3)] * 5, *[CRASHED] * 2, *[r(4)] * 3], [1] * 10, ())
     assert [behaviour.observation for behaviour in seen.behaviours] == [r(3), r(4), CRASHED]

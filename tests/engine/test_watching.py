@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
+from msgspec.structs import replace
 
 from assay_engine.cautions.cautions import unreached
 from assay_engine.executor.executor import Executor
-from assay_sandbox import Call
+from assay_sandbox import Call, Limits, Program
 from support.specifying import specified
 
 FILE = '''\
@@ -263,3 +266,15 @@ async def test_a_candidate_that_cannot_be_followed_is_pointed_out(executor: Exec
     caution = await reached_by_two(executor, deep)
     assert caution is not None
     assert caution.reason == "begins what cannot be followed"
+
+
+async def test_watching_ends_when_nobody_waits_for_it(executor: Executor) -> None:
+    patient = replace(executor, limits=Limits(call_seconds=100, total_seconds=100))
+    endless = Program("def run(n):\n    while True:\n        pass\n", "run")
+    watching = asyncio.ensure_future(patient.covered(endless, [Call((0,))]))
+    await asyncio.sleep(1)
+    watching.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await watching
+    # Its thread has nothing left to do.
+    await asyncio.wait_for(asyncio.get_running_loop().shutdown_default_executor(), 30)

@@ -1,4 +1,4 @@
-"""Which input a finding shows, and what is said where nobody but Assay thought of one."""
+"""Which input a finding shows, and how it is said."""
 
 from __future__ import annotations
 
@@ -39,33 +39,19 @@ async def tried(
 
 
 async def fact(executor: Executor, own: str, *proposed: str) -> Report:
-    # 1338 stands in the text, so that it is among the inputs.
-    text = FACT.format(own=own.replace("\n", "\n    ") + "  # not 1338")
-    return await tried(
-        executor, text, FACT_RIGHT.replace("n < 0", "n < 0 and 1338"), [*proposed], "fact"
-    )
+    text = FACT.format(own=own.replace("\n", "\n    "))
+    return await tried(executor, text, FACT_RIGHT, [*proposed], "fact")
 
 
 RECURSIVE = "return 1 if n < 2 else n * fact(n - 1)"
 
 
-async def test_ordinary_recursion_is_not_accused_of_the_recursion_limit(
-    executor: Executor,
-) -> None:
-    for proposed in ((), ("fact(3)", "fact(-1)", "fact(0)")):
-        report = await fact(executor, RECURSIVE, *proposed)
-        assert report.verdict.status is Status.TRUSTED, report.findings
-        # The inputs that are too large for it do not count.
-        assert report.verdict.inputs_in_domain < report.verdict.inputs_run
-
-
 @pytest.mark.parametrize(
     ("endless", "proposed", "shown"),
     [
-        ("return fact(n)", (), "fact(0)"),
         ("return fact(n)", ("fact(3)", "fact(1)"), "fact(3)"),
-        ("return 1 if n == 0 else n * fact(n)", (), "fact(1)"),
-        ("return 1 if n == 0 else n * fact(n - 2)", (), "fact(1)"),
+        ("return 1 if n == 0 else n * fact(n)", ("fact(0)", "fact(1)"), "fact(1)"),
+        ("return 1 if n == 0 else n * fact(n - 2)", ("fact(2)", "fact(1)"), "fact(1)"),
         ("while n:\n    pass\nreturn 1", ("fact(3)", "fact(1)"), "fact(3)"),
     ],
 )
@@ -81,7 +67,7 @@ async def test_what_never_ends_is_found(
     assert finding.witness.call == shown
 
 
-async def test_the_recursion_limit_counts_where_somebody_meant_the_input(
+async def test_the_recursion_limit_counts(
     executor: Executor,
 ) -> None:
     report = await fact(executor, RECURSIVE, "fact(3)", "fact(1500)")
@@ -91,22 +77,20 @@ async def test_the_recursion_limit_counts_where_somebody_meant_the_input(
     assert report.findings[0].witness.call == "fact(1500)"
 
 
-SEARCH = '''
+ANY = '''
 def find(xs: list[int], x: int) -> int:
     """The index of the leftmost x in xs, whose items never fall, or -1 if it is not there."""
     low, high = 0, len(xs) - 1
     while low <= high:
         middle = (low + high) // 2
         if xs[middle] == x:
-            {found}
+            return middle
         if xs[middle] < x:
             low = middle + 1
         else:
             high = middle - 1
-    return {end}
+    return -1
 '''
-ANY = SEARCH.format(found="return middle", end="-1")
-LEFTMOST = SEARCH.format(found="pass", end="low if low < len(xs) and xs[low] == x else -1")
 BY_BISECTION = """
 import bisect
 
@@ -130,22 +114,6 @@ async def test_a_proposed_input_that_shows_it_is_shown_as_it_is(executor: Execut
     assert finding.witness.origin is Origin.PROPOSED
     # Of several the shortest.
     assert finding.witness.call == "find([1, 1, 1], 1)"
-    assert "made up" not in finding.message
-
-
-async def test_without_proposals_a_difference_is_a_warning(executor: Executor) -> None:
-    report = await tried(executor, ANY, BY_BISECTION, [], "find")
-    (finding,) = report.findings
-    assert finding.severity is Severity.WARNING
-    assert "made up" not in finding.message
-
-
-READINGS = '''
-def rank(scores: list[int]) -> list[int]:
-    """The rank of each score, the highest being 1."""
-    return [1 + sum(other > score for other in scores) for score in scores]
-'''
-DENSE = READINGS.replace("in scores) for", "in set(scores)) for")
 
 
 async def test_what_the_candidates_do_not_agree_on_is_said_in_numbers(

@@ -317,7 +317,7 @@ def differs(unit: Unit, name: Span, length: int) -> Finding:
                 Outcome.of("9 candidates", (Words("return "), Verbatim("1")), 9, is_original=False),
                 Outcome.of("yours", (Words("returns "), Verbatim("0")), 1, is_original=True),
             ),
-            Origin.TYPED,
+            Origin.PROPOSED,
         ),
         (Related(Span(length - 1, length), "here it ends"),),
     )

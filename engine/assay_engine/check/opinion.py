@@ -22,7 +22,17 @@ from assay_engine.sampling.asking import Asking
 from assay_engine.sampling.candidates import candidate_drawing, draw_proposals, voters
 from assay_engine.source.silencing import silenced
 from assay_engine.source.supportable import unsupported
-from assay_engine.types import Code, Draw, Model, ProblemKind, Report, Specification, Status
+from assay_engine.types import (
+    Code,
+    Draw,
+    Input,
+    Model,
+    Origin,
+    ProblemKind,
+    Report,
+    Specification,
+    Status,
+)
 
 # Increase this when the judge's questions change, or what follows from its answers. Stored opinions
 # then become void.
@@ -140,5 +150,10 @@ async def _jury(
     return Jury(
         tuple(voter.source for voter in voting),
         tuple(voter.candidate.weight for voter in voting),
-        tuple(each for each in gathered.inputs if is_carried(each.call)),
+        tuple(each for each in gathered.inputs if _can_be_judged(each)),
     )
+
+
+def _can_be_judged(entry: Input) -> bool:
+    """Whether the call can be sent again as what it is, and the docstring decides it."""
+    return is_carried(entry.call) and entry.origin is not Origin.OPEN

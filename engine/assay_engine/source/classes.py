@@ -16,7 +16,6 @@ from assay_engine.source.parsing import last_name, names_in
 from assay_engine.source.text import Source
 
 ENUMERATIONS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
-_BUILT_IN = frozenset(("bytes", "dict", "float", "frozenset", "int", "list", "set", "str", "tuple"))
 _WITH_FIELDS = frozenset({"dataclass", "define", "frozen", "attrs"})
 _FIELDS = frozenset({"field", "attrib", "ib"})
 _DEFAULTS = frozenset({"default", "default_factory", "factory"})

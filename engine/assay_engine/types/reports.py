@@ -202,8 +202,8 @@ class Cost(Struct, frozen=True):
     - `paid`: what the check sent and paid now
     - `failed`: of the requests of `paid`, those that brought no answer
     - `drawn`: what the replies that the check rests on cost when they were drawn
-    - `program_calls`: calls of programs that were run for it, with those of examples, of shrinking
-      and of trying replacements; 0 if the report was stored
+    - `program_calls`: calls of programs that were run for it, with those of examples and of
+      trying replacements; 0 if the report was stored
     - `price`: of `paid`, by the prices in the user's settings at the time; null if these do not
       tell it of every model that was asked
     - `drawn_price`: the same of `drawn`
