@@ -159,7 +159,9 @@ async def test_an_example_shows_it_to_doctest_and_to_the_next_check(
     model = scripted([candidate, after, after], [call])
     again = await put_on_trial(executor, after, qualname, model)
     assert not again.findings
-    assert again.verdict.status is Status.TRUSTED
+    # Where the example is all that it was tried on, that is too little to find it right.
+    more = again.verdict.inputs_in_domain > 1
+    assert again.verdict.status is (Status.TRUSTED if more else Status.ABSTAINED)
 
 
 async def test_what_is_left_of_an_argument_settles_what_a_docstring_leaves_open(

@@ -44,13 +44,33 @@ async def test_what_always_raises_the_same_is_not_either(executor: Executor) -> 
     [
         "return len(text) > 2",
         "print(text)\n    return True",
-        "if text: raise LookupError('a')\n    return True",
+        "if text == 'A': raise LookupError('a')\n    return len(text) > 2",
     ],
     ids=["values", "output", "exceptions"],
 )
 async def test_what_does_one_thing_or_another_is(executor: Executor, body: str) -> None:
     candidates = [doing(f"{body}  # {number}") for number in range(10)]
     report = await put_on_trial(executor, doing(body), "f", scripted(candidates, INPUTS))
+    assert report.verdict.status is Status.TRUSTED
+
+
+@pytest.mark.parametrize(
+    ("docstring", "inputs"),
+    [
+        ("Add one.", ["f(1)"]),
+        ("Add one.\n\n    >>> f(1)\n    2\n    >>> f(2)\n    3\n    ", ["f(1)", "f(2)"]),
+    ],
+    ids=["a single input", "its own examples"],
+)
+async def test_agreement_on_next_to_nothing_finds_nothing_right(
+    executor: Executor, docstring: str, inputs: list[str]
+) -> None:
+    text = f'def f(n: int) -> int:\n    """{docstring}"""\n    return n + 1\n'
+    candidates = [f"{text}    # {number}\n" for number in range(10)]
+    report = await put_on_trial(executor, text, "f", scripted(candidates, inputs))
+    assert report.verdict.status is Status.ABSTAINED
+    assert "too few to tell" in report.problems[-1].message
+    report = await put_on_trial(executor, text, "f", scripted(candidates, [*inputs, "f(3)"]))
     assert report.verdict.status is Status.TRUSTED
 
 

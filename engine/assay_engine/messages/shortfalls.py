@@ -8,7 +8,7 @@ from assay_engine.config.settings import CANDIDATES_MIN
 from assay_engine.types import Draw, Problem, ProblemKind, text_of
 from assay_engine.values.outcomes import outcome_phrase
 from assay_engine.voting.evidence import Evidence
-from assay_engine.voting.verdict import only_outcome, only_state
+from assay_engine.voting.verdict import hardly_tried, only_outcome, only_state
 from assay_engine.voting.votes import ACCUSING, Standing
 from assay_engine.words import count
 from assay_sandbox import TimedOut
@@ -188,6 +188,13 @@ def _not_recurring(evidence: Evidence) -> Problem:
     )
 
 
+_HARDLY_TRIED = Problem(
+    ProblemKind.NO_INPUTS,
+    "It does what the candidates do, but the only inputs that count are its docstring's own "
+    "examples, or a single one: too few to tell. Try a model that proposes further ones.",
+)
+
+
 def too_much_alike(evidence: Evidence) -> Problem | None:
     """Why a function that does what the candidates do is not found right; None if nothing is."""
     if (state := only_state(evidence)) is not None:
@@ -207,4 +214,4 @@ def too_much_alike(evidence: Evidence) -> Problem | None:
             "candidates do; no other behaviour was seen. Add a call with a different outcome to "
             "its docstring.",
         )
-    return None
+    return _HARDLY_TRIED if hardly_tried(evidence) else None

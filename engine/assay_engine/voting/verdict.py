@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from assay_engine.comparing.behaviours import same_behaviour
 from assay_engine.source.members import fields_used
-from assay_engine.types import Status, Verdict
+from assay_engine.types import Origin, Status, Verdict
 from assay_engine.voting.evidence import Evidence
 from assay_engine.voting.statistics import probability_of_share_above, support, suspect, trusted
 from assay_engine.voting.votes import ACCUSING, Standing, Vote
@@ -86,6 +86,18 @@ def unsupported() -> Verdict:
 
 def abstained() -> Verdict:
     return Verdict(Status.ABSTAINED, None, None, 0, 0)
+
+
+def hardly_tried(evidence: Evidence) -> bool:
+    """Whether a function that takes arguments was tried on one input, or on its examples alone.
+
+    The candidates were shown the examples, and those that fail one do not vote.
+    """
+    origins = [
+        vote.input.origin for vote in evidence.votes if vote.standing is not Standing.OUTSIDE
+    ]
+    takes_arguments = bool(evidence.specification.given_parameters)
+    return takes_arguments and (len(origins) == 1 or set(origins) == {Origin.EXAMPLE})
 
 
 def only_outcome(evidence: Evidence) -> Observation | None:
