@@ -16,6 +16,7 @@ from openai import APIConnectionError
 from assay_engine.config.settings import Endpoint, Sampling
 from assay_engine.errors import ConfigurationError, ModelError, ModelUnavailable, ReplyUnusable
 from assay_engine.models import OpenAIModel
+from assay_engine.models.dialect import LESSONS_MAX
 from assay_engine.models.failures import AnswerLost, wording_for
 from assay_engine.types import Prompt, Usage
 from support.openai_server import (
@@ -378,7 +379,7 @@ async def test_a_limit_that_is_refused_by_any_name_ends_in_the_refusal() -> None
     with OpenAIServer([status(400, message)]) as server:
         with pytest.raises(ModelUnavailable, match="are not supported"):
             await model_at(server).reply(PROMPT, 0)
-        assert len(server.requests) == 3
+        assert len(server.requests) == 1 + LESSONS_MAX
 
 
 async def test_who_was_cancelled_asks_nothing_more() -> None:

@@ -17,7 +17,7 @@ from assay_engine.models.counting import estimated_tokens
 from assay_engine.types import Prompt
 
 # A request is sent once more after each of so many refusals.
-LESSONS_MAX = 2
+LESSONS_MAX = 3
 
 OTHER_LIMIT = {
     "max_tokens": "max_completion_tokens",
