@@ -1,4 +1,4 @@
-"""What lines and branches cost: a batch with coverage beside the same batch without.
+"""What lines cost: a batch with coverage beside the same batch without.
 
 One child, the six algorithms of the workload one after the other, 1000 calls each; start and end of
 the processes are in both times.

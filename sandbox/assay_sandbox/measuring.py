@@ -34,47 +34,35 @@ def timed(observation: Observation, text: str) -> Timed:
     return Timed(observation, seconds if math.isfinite(seconds) and seconds >= 0 else None)
 
 
-# Lines and branches, see `Covered`.
-Trace = tuple[tuple[int, ...], tuple[tuple[int, int], ...]]
-
-
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """An observation with the lines and branches of its call.
+    """An observation with the lines that its call ran through.
 
-    Lines count from 1 in `Program.source`. A branch is a pair of lines that followed each other; a
-    negative first line means that the code beginning at that line was entered. Both are empty for
-    a call that did not end by itself.
+    They count from 1 in `Program.source`; there are none for a call that did not end by itself.
     """
 
     observation: Observation
     lines: tuple[int, ...] = ()
-    branches: tuple[tuple[int, int], ...] = ()
 
 
-class Traces(dict[str, Trace]):
-    """Reads every different text once, because any number of answers can name the same one."""
+class Traces(dict[str, tuple[int, ...]]):
+    """Reads every different text once, because any number of answers can name the same one.
 
-    def __missing__(self, text: str) -> Trace:
-        made = self[text] = _read(text)
+    A text that a program scribbled over has no lines.
+    """
+
+    def __missing__(self, text: str) -> tuple[int, ...]:
+        made = self[text] = _lines(text)
         return made
 
 
-def covered(observation: Observation, text: str, traces: Traces) -> Covered:
-    """The trace that the text gives; an empty one if a program scribbled over it."""
-    return Covered(observation, *traces[text])
-
-
-def _read(text: str) -> Trace:
+def _lines(text: str) -> tuple[int, ...]:
     if not text:
-        return (), ()
+        return ()
     try:
-        parsed: object = json.loads(text)
-        lines, branches = cast("tuple[list[int], list[list[int]]]", parsed)
-        pairs = tuple((_line(before), _line(after)) for before, after in branches)
-        return tuple(map(_line, lines)), pairs
-    except (ValueError, TypeError, RecursionError, OverflowError):
-        return (), ()
+        return tuple(map(_line, cast("list[object]", json.loads(text))))
+    except (ValueError, TypeError, RecursionError):
+        return ()
 
 
 def _line(number: object) -> int:

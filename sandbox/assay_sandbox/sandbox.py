@@ -18,7 +18,7 @@ from .batches import Batch, Task
 from .choosing import Choice, Chosen
 from .errors import WorkerLost
 from .frames import Answers, SharedValues
-from .measuring import Covered, Timed, Traces, covered, timed
+from .measuring import Covered, Timed, Traces, timed
 from .observations import Observation, TimedOut
 from .packages import Imports, can_be_imported_first, imports_of
 from .pool import Slots, drive
@@ -141,10 +141,10 @@ class Sandbox:
         *,
         cancelled: threading.Event | None = None,
     ) -> tuple[Covered, ...]:
-        """As `run`, with the lines and branches of every call; several times slower."""
+        """As `run`, with the lines of every call; several times slower."""
         traces = Traces()
         watched = self._watched(program, calls, limits, "lines", cancelled)
-        return tuple(covered(observation, text, traces) for _number, observation, text in watched)
+        return tuple(Covered(observation, traces[text]) for _number, observation, text in watched)
 
     def run_timed(
         self, program: Program, calls: Sequence[Call], limits: Limits = _STANDARD_LIMITS
