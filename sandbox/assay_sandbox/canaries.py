@@ -157,16 +157,20 @@ def _judge(name: str, observation: Observation) -> Canary:
 def _observe(
     source: WorkerSource, surroundings: Surroundings, calls: tuple[Call, ...]
 ) -> list[Observation]:
-    def text(start: int, token: bytes) -> bytes:
-        return wire.program_text(CANARIES, CANARY_LIMITS, surroundings, start=start, token=token)
-
     inputs = source.hold(wire.inputs_bytes(calls))
     try:
-        task = Task(text, inputs, len(calls), CANARY_LIMITS, SharedValues(), Imports(at_once=True))
-        batch = Batch(task, source)
+        task = Task(
+            CANARIES,
+            inputs,
+            len(calls),
+            CANARY_LIMITS,
+            SharedValues(),
+            surroundings,
+            Imports(at_once=True),
+        )
         return [
             observation
-            for _number, several in drive((batch,), Slots(1), lambda: False)
+            for _number, several in drive((Batch(task, source),), Slots(1), lambda: False)
             for answers in several
             for observation in answers.observations
         ]

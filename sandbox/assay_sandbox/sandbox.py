@@ -14,19 +14,18 @@ from types import TracebackType
 from typing import Self
 
 from . import wire
-from .batches import Batch, Task
+from .batches import NO_IMPORTS, STANDARD_SURROUNDINGS, Batch, Task
 from .choosing import Choice, Chosen
 from .errors import WorkerLost
 from .frames import Answers, SharedValues
 from .measuring import Covered, Timed, Traces, timed
 from .observations import Observation, TimedOut
-from .packages import Imports, can_be_imported_first, imports_of
+from .packages import can_be_imported_first, imports_of
 from .pool import Slots, drive
 from .programs import Call, Limits, Program, Surroundings
 from .tiers import TierReport, choose
 from .zygotes import Interpreter
 
-_STANDARD_SURROUNDINGS = Surroundings()
 _STANDARD_LIMITS = Limits()
 
 
@@ -52,7 +51,7 @@ class Sandbox:
         virtual_environment: Path | None = None,
         tier: str | None = None,
         workers: int | None = None,
-        surroundings: Surroundings = _STANDARD_SURROUNDINGS,
+        surroundings: Surroundings = STANDARD_SURROUNDINGS,
         unconfined: bool = False,
     ) -> None:
         self._surroundings = surroundings
@@ -200,22 +199,16 @@ class Sandbox:
         shared = SharedValues()
         ahead = can_be_imported_first(calls, self._surroundings)
 
-        def task(program: Program) -> Task:
-            def text(start: int, token: bytes) -> bytes:
-                return wire.program_text(
-                    program,
-                    limits,
-                    self._surroundings,
-                    start=start,
-                    token=token,
-                    watch=watch,
-                )
-
-            imports = imports_of(program) if ahead else Imports()
-            return Task(text, inputs, len(calls), limits, shared, imports)
+        def batch(program: Program) -> Batch:
+            imports = imports_of(program) if ahead else NO_IMPORTS
+            return Batch(
+                Task(
+                    program, inputs, len(calls), limits, shared, self._surroundings, imports, watch
+                ),
+                source,
+            )
 
         try:
-            batches = [Batch(task(program), source) for program in programs]
-            yield from drive(batches, self._slots, is_cancelled)
+            yield from drive(list(map(batch, programs)), self._slots, is_cancelled)
         finally:
             inputs.close()

@@ -20,7 +20,6 @@ from assay_sandbox import (
     Program,
     Returned,
     Sandbox,
-    Surroundings,
     TimedOut,
     canaries,
     patience,
@@ -65,14 +64,8 @@ def busy_processes(count: int) -> Generator[None]:
 
 def answers_of(source: ForkedChildren, text: str, count: int) -> list[Observation]:
     limits = Limits()
-
-    def job(start: int, token: bytes) -> bytes:
-        return wire.program_text(
-            Program(text, "f"), limits, Surroundings(), start=start, token=token
-        )
-
     inputs = source.hold(wire.inputs_bytes([Call()] * count))
-    batch = Batch(Task(job, inputs, count, limits, SharedValues()), source)
+    batch = Batch(Task(Program(text, "f"), inputs, count, limits, SharedValues()), source)
     found: list[Observation] = []
     for _number, several in drive((batch,), Slots(1), lambda: False):
         for answers in several:

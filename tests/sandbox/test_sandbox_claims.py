@@ -103,7 +103,7 @@ def test_equal_coverage_is_one_object(sandbox: Sandbox) -> None:
     assert one.lines is other.lines
 
 
-@pytest.mark.parametrize("text", ["[1e308]", "[1,true]", '["1"]', "[", "{\"1\":2}", "1"])
+@pytest.mark.parametrize("text", ["[1e308]", "[1,true]", '["1"]', "[", '{"1":2}', "1"])
 def test_coverage_that_is_none_is_empty(text: str) -> None:
     assert Traces()[text] == ()
 

@@ -87,12 +87,9 @@ def run(
     text: str = PROGRAM,
     modules: tuple[tuple[str, str], ...] = (),
 ) -> list[Observation]:
-    def job(start: int, token: bytes) -> bytes:
-        program = Program(text, "f", modules)
-        return wire.program_text(program, limits, Surroundings(), start=start, token=token)
-
     inputs = source.hold(wire.inputs_bytes(calls))
-    batch = Batch(Task(job, inputs, len(calls), limits, SharedValues()), source)
+    program = Program(text, "f", modules)
+    batch = Batch(Task(program, inputs, len(calls), limits, SharedValues()), source)
     return [
         observation
         for _number, several in drive((batch,), Slots(1), lambda: False)

@@ -26,7 +26,6 @@ from assay_sandbox import (
     Refused,
     Returned,
     Sandbox,
-    Surroundings,
     WorkerLost,
     decode,
     encode,
@@ -58,12 +57,9 @@ def source() -> Iterator[ForkedChildren]:
 
 
 def batch_of(source: ForkedChildren, limits: Limits) -> Batch:
-    def job(start: int, token: bytes) -> bytes:
-        program = Program("def f(x): return x + 1\n", "f")
-        return wire.program_text(program, limits, Surroundings(), start=start, token=token)
-
+    program = Program("def f(x): return x + 1\n", "f")
     inputs = source.hold(wire.inputs_bytes([Call((1,))]))
-    return Batch(Task(job, inputs, 1, limits, SharedValues()), source)
+    return Batch(Task(program, inputs, 1, limits, SharedValues()), source)
 
 
 def answer_of(batch: Batch) -> Observation:

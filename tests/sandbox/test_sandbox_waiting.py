@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from assay_sandbox import Call, Limits, Program, Returned, Sandbox, Surroundings, wire
+from assay_sandbox import Call, Limits, Program, Returned, Sandbox, wire
 from assay_sandbox.batches import Batch, Task
 from assay_sandbox.children import ForkedChildren
 from assay_sandbox.frames import SharedValues
@@ -48,14 +48,9 @@ def source(request: pytest.FixtureRequest) -> Iterator[WorkerSource]:
 
 
 def batch_of(source: WorkerSource, text: str, calls: list[Call]) -> Batch:
-    limits = Limits()
-
-    def job(start: int, token: bytes) -> bytes:
-        program = Program(text, "f")
-        return wire.program_text(program, limits, Surroundings(), start=start, token=token)
-
     inputs = source.hold(wire.inputs_bytes(calls))
-    return Batch(Task(job, inputs, len(calls), limits, SharedValues()), source)
+    task = Task(Program(text, "f"), inputs, len(calls), Limits(), SharedValues())
+    return Batch(task, source)
 
 
 def only_value(batch: Batch) -> str:
