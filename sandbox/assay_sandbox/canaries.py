@@ -10,13 +10,14 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from threading import BoundedSemaphore
 
 from . import wire
 from .batches import Batch, Task
 from .frames import SharedValues
 from .observations import Observation, Returned, TimedOut
 from .packages import Imports
-from .pool import Slots, drive
+from .pool import drive
 from .programs import Call, Limits, Program, Surroundings
 from .starting import packages_elsewhere
 from .workers import WorkerSource
@@ -170,8 +171,9 @@ def _observe(
         )
         return [
             observation
-            for _number, several in drive((Batch(task, source),), Slots(1), lambda: False)
-            for answers in several
+            for _number, answers in drive(
+                (Batch(task, source),), BoundedSemaphore(1), lambda: False
+            )
             for observation in answers.observations
         ]
     finally:

@@ -21,7 +21,7 @@ from .frames import Answers, SharedValues
 from .measuring import Covered, Timed, Traces, timed
 from .observations import Observation, TimedOut
 from .packages import can_be_imported_first, imports_of
-from .pool import Slots, drive
+from .pool import drive
 from .programs import Call, Limits, Program, Surroundings
 from .tiers import TierReport, choose
 from .zygotes import Interpreter
@@ -60,7 +60,7 @@ class Sandbox:
             Path(interpreter or sys.executable).absolute(),
             None if virtual_environment is None else Path(virtual_environment).absolute(),
         )
-        self._slots = Slots(workers or usable_cores())
+        self._slots = threading.BoundedSemaphore(workers or usable_cores())
         self._choice = Choice(
             partial(choose, started, surroundings, tier=tier, unconfined=unconfined)
         )
@@ -119,9 +119,8 @@ class Sandbox:
     ) -> tuple[tuple[Observation, ...], ...]:
         """Run every program on every call, several programs at a time."""
         found: list[list[Observation]] = [[] for _ in programs]
-        for number, several in self._drive(programs, calls, limits, cancelled):
-            for answers in several:
-                found[number] += answers.observations
+        for number, answers in self._drive(programs, calls, limits, cancelled):
+            found[number] += answers.observations
         return tuple(map(tuple, found))
 
     def run_covered(
@@ -155,12 +154,11 @@ class Sandbox:
         watch: wire.Watch,
         cancelled: threading.Event | None,
     ) -> Iterator[tuple[int, Observation, str]]:
-        for _number, several in self._drive((program,), calls, limits, cancelled, watch=watch):
-            for answers in several:
-                told = answers.told or [""] * len(answers.observations)
-                pairs = zip(answers.observations, told, strict=True)
-                for number, (observation, text) in enumerate(pairs, answers.first):
-                    yield number, observation, text
+        for _number, answers in self._drive((program,), calls, limits, cancelled, watch=watch):
+            told = answers.told or [""] * len(answers.observations)
+            pairs = zip(answers.observations, told, strict=True)
+            for number, (observation, text) in enumerate(pairs, answers.first):
+                yield number, observation, text
 
     def _drive(
         self,
@@ -170,14 +168,14 @@ class Sandbox:
         cancelled: threading.Event | None,
         *,
         watch: wire.Watch = "",
-    ) -> Iterator[tuple[int, list[Answers]]]:
+    ) -> Iterator[tuple[int, Answers]]:
         is_cancelled = cancelled.is_set if cancelled is not None else lambda: False
         chosen = self._choice.wait(is_cancelled)
         if chosen is None:
             # The same observation as for a program that is cancelled while it runs.
             ended = TimedOut(limits.total_seconds, whole_batch=True)
             for number in range(len(programs)):
-                yield number, [Answers(0, [ended] * len(calls), [])]
+                yield number, Answers(0, [ended] * len(calls), [])
             return
         try:
             yield from self._driven(chosen, programs, calls, limits, is_cancelled, watch)
@@ -193,7 +191,7 @@ class Sandbox:
         limits: Limits,
         is_cancelled: Callable[[], bool],
         watch: wire.Watch,
-    ) -> Iterator[tuple[int, list[Answers]]]:
+    ) -> Iterator[tuple[int, Answers]]:
         source, _report = chosen
         inputs = source.hold(wire.inputs_bytes(calls))
         shared = SharedValues()

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import BoundedSemaphore
 
 import pytest
 
@@ -30,7 +31,7 @@ from assay_sandbox.children import ForkedChildren
 from assay_sandbox.frames import SharedValues
 from assay_sandbox.keeping import Zygotes
 from assay_sandbox.packages import Imports
-from assay_sandbox.pool import Slots, drive
+from assay_sandbox.pool import drive
 from assay_sandbox.workers import NOTHING_USED, ProcessUsage
 from assay_sandbox.zygotes import Interpreter, Launch
 
@@ -67,10 +68,9 @@ def answers_of(source: ForkedChildren, text: str, count: int) -> list[Observatio
     inputs = source.hold(wire.inputs_bytes([Call()] * count))
     batch = Batch(Task(Program(text, "f"), inputs, count, limits, SharedValues()), source)
     found: list[Observation] = []
-    for _number, several in drive((batch,), Slots(1), lambda: False):
-        for answers in several:
-            assert answers.first == len(found)
-            found += answers.observations
+    for _number, answers in drive((batch,), BoundedSemaphore(1), lambda: False):
+        assert answers.first == len(found)
+        found += answers.observations
     return found
 
 

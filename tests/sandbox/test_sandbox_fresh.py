@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import BoundedSemaphore
 
 import pytest
 
@@ -35,7 +36,7 @@ from assay_sandbox.batches import Batch, Task
 from assay_sandbox.frames import SharedValues
 from assay_sandbox.fresh import seatbelt, wasi
 from assay_sandbox.fresh.children import FreshWorkers, completed, popen
-from assay_sandbox.pool import Slots, drive
+from assay_sandbox.pool import drive
 from assay_sandbox.trial import processes
 from assay_sandbox.workers import WorkerSource
 from assay_sandbox.zygotes import WORKER, Interpreter, Launch
@@ -92,8 +93,7 @@ def run(
     batch = Batch(Task(program, inputs, len(calls), limits, SharedValues()), source)
     return [
         observation
-        for _number, several in drive((batch,), Slots(1), lambda: False)
-        for answers in several
+        for _number, answers in drive((batch,), BoundedSemaphore(1), lambda: False)
         for observation in answers.observations
     ]
 

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from threading import BoundedSemaphore
 
 import pytest
 
@@ -38,7 +39,7 @@ from assay_sandbox.children import ForkedChildren
 from assay_sandbox.frames import SharedValues
 from assay_sandbox.keeping import Zygotes
 from assay_sandbox.packages import Imports, imports_of
-from assay_sandbox.pool import Slots, drive
+from assay_sandbox.pool import drive
 from assay_sandbox.zygotes import Interpreter, Launch, Zygote
 
 LAUNCH = Launch(Interpreter(Path(sys.executable)), "none", 0)
@@ -63,7 +64,7 @@ def batch_of(source: ForkedChildren, limits: Limits) -> Batch:
 
 
 def answer_of(batch: Batch) -> Observation:
-    ((_number, (answers,)),) = drive((batch,), Slots(1), lambda: False)
+    ((_number, answers),) = drive((batch,), BoundedSemaphore(1), lambda: False)
     (seen,) = answers.observations
     return seen
 
