@@ -58,16 +58,14 @@ class OwnProcess:
         }
 
 
-def import_packages(
-    names: Sequence[str], tier: str, process: OwnProcess, *, sessions: bool
-) -> List[str]:
+def import_packages(names: Sequence[str], process: OwnProcess, *, sessions: bool) -> List[str]:
     """Import packages; return the modules they look for. On Unfit, the process cannot be used.
 
     A package's code is untrusted: it runs under a child's filter, except that this process may
     fork, and begin sessions if `sessions`. A package that cannot be imported is left for the
     program to try.
     """
-    confinement.confine_forking(tier, sessions=sessions)
+    confinement.confine_forking(sessions=sessions)
     looked_for = _LookedFor()
     # Any: a finder is a protocol that typeshed spells as a class.
     finder: Any = looked_for

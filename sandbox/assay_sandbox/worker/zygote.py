@@ -151,7 +151,7 @@ def _prepare(
     confinement.confine_zygote(tier, readable)
     ahead.import_standard(imports.COMMON)
     before = size.address_space()
-    looked_for = ahead.import_packages(packages, tier, process, sessions=sessions)
+    looked_for = ahead.import_packages(packages, process, sessions=sessions)
     # The packages' address space counts as the program's, as if the program had imported them.
     size.leave_out(before)
     return size, looked_for
