@@ -84,7 +84,7 @@ class Launch:
 
     def fresh_command(self) -> list[str]:
         """The command of a worker for one program, which it reads from standard input."""
-        return self.interpreter.worker("alone", self.tier)
+        return self.interpreter.worker("alone")
 
     def environment(self) -> dict[str, str]:
         return {

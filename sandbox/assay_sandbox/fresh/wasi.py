@@ -110,16 +110,7 @@ class _Prepared:
             "memory_bytes": min(INTERPRETER_BYTES + limits.memory_bytes, BYTES_MAX),
             "seconds": limits.total_seconds + GRACE_SECONDS,
             # No -S, which not every build knows: a build finds no packages where it looks.
-            "argv": [
-                "python",
-                "-s",
-                "-B",
-                f"{WORKER_FOLDER}/main.py",
-                "alone",
-                "W",
-                *more,
-                *names,
-            ],
+            "argv": ["python", "-s", "-B", f"{WORKER_FOLDER}/main.py", "alone", *more, *names],
             "environment": environment,
             "folders": folders,
         }

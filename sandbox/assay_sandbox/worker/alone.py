@@ -67,8 +67,8 @@ class StreamWire(wire.Wire):
 
 
 def main(arguments: List[str]) -> None:
-    """`arguments` after the mode: tier, then `hello` to print the version, or folders to add."""
-    _mode, _tier, *rest = arguments
+    """`arguments` after the mode: `hello` to print the version, or folders to add."""
+    _mode, *rest = arguments
     if rest[:1] == ["hello"]:
         print(json.dumps({"version": "%d.%d.%d" % sys.version_info[:3]}))
         return
