@@ -13,45 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, List, Optional, Tuple
 
-_WATCHED = frozenset(
-    (
-        "mmap.__new__",
-        "open",
-        "os.chdir",
-        "os.chmod",
-        "os.chown",
-        "os.exec",
-        "os.fork",
-        "os.forkpty",
-        "os.getxattr",
-        "os.kill",
-        "os.killpg",
-        "os.link",
-        "os.listdir",
-        "os.listxattr",
-        "os.mkdir",
-        "os.posix_spawn",
-        "os.remove",
-        "os.removexattr",
-        "os.rename",
-        "os.rmdir",
-        "os.scandir",
-        "os.setxattr",
-        "os.spawn",
-        "os.symlink",
-        "os.system",
-        "os.truncate",
-        "os.utime",
-        "shutil.rmtree",
-        "socket.__new__",
-        "socket.bind",
-        "socket.connect",
-        "socket.sendto",
-        "subprocess.Popen",
-    )
-)
-
-
 # Events whose errors name nothing, or something other than the event names.
 _NAMELESS = frozenset(
     (
@@ -69,6 +30,29 @@ _NAMELESS = frozenset(
         "socket.connect",
         "socket.sendto",
         "subprocess.Popen",
+    )
+)
+_WATCHED = _NAMELESS.union(
+    (
+        "open",
+        "os.chdir",
+        "os.chmod",
+        "os.chown",
+        "os.getxattr",
+        "os.link",
+        "os.listdir",
+        "os.listxattr",
+        "os.mkdir",
+        "os.remove",
+        "os.removexattr",
+        "os.rename",
+        "os.rmdir",
+        "os.scandir",
+        "os.setxattr",
+        "os.symlink",
+        "os.truncate",
+        "os.utime",
+        "shutil.rmtree",
     )
 )
 _FORBIDDEN = (errno.EPERM, errno.EACCES)
