@@ -12,7 +12,7 @@ from . import kernel, landlock, seccomp, syscalls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Tuple
+    from typing import List, Optional, Tuple
 
 
 def bound(*limits: Tuple[int, int]) -> None:
@@ -22,9 +22,6 @@ def bound(*limits: Tuple[int, int]) -> None:
         bounded = value if hard == resource.RLIM_INFINITY else min(value, hard)
         resource.setrlimit(which, (bounded, bounded))
 
-
-if TYPE_CHECKING:
-    from typing import List, Optional
 
 NAMESPACES, LANDLOCK, BUBBLEWRAP, SECCOMP, NOTHING = "N", "L", "B", "S", "none"
 WITH_LANDLOCK = (NAMESPACES, LANDLOCK)

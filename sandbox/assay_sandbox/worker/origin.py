@@ -11,8 +11,8 @@ from .inspecting import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import CodeType
-    from typing import Any, Callable
+    from types import CodeType, TracebackType
+    from typing import Any, Callable, Dict, List, Optional
 
 # Typed loosely, as its way to see who calls is private to type checkers.
 _system: Any = sys
@@ -25,10 +25,6 @@ _OURS = frame_below(0).f_code.co_filename
 def is_ours(code: CodeType) -> bool:
     return code.co_filename == _OURS
 
-
-if TYPE_CHECKING:
-    from types import CodeType, TracebackType
-    from typing import Any, Callable, Dict, List, Optional
 
 # Functions that the confinement refuses and that raise no audit event. They are few, and their
 # names are distinctive, so that hardly a frame names two of them, or means another function.

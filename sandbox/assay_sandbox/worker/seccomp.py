@@ -65,9 +65,6 @@ def _searched(parts: Sequence[Tuple[int, Instructions]]) -> Instructions:
     ]
 
 
-if TYPE_CHECKING:
-    from typing import Dict, List
-
 ALLOW = 0x7FFF0000
 ERRNO = 0x00050000
 KILL = 0x80000000

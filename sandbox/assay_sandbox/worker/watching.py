@@ -12,7 +12,9 @@ from .core import is_
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, List, Optional, Sequence, Tuple
+    from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+
+    from .stage import Stage
 
     # The items of an argument, what they were, and the function that compares the two.
     Watched = Sequence[Tuple[Any, Tuple[Any, ...], Callable[[Any, Any], bool]]]
@@ -112,12 +114,6 @@ def alike(now: Any, before: Any) -> bool:
         elif one != other if kind is not float else repr(one) != repr(other):
             return False
     return True
-
-
-if TYPE_CHECKING:
-    from typing import Any, Dict, Optional, Tuple, Union
-
-    from .stage import Stage
 
 
 class Changes:

@@ -27,7 +27,8 @@ from .inputs import BatchInputs, read_inputs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Optional
+    from _socket import socket
+    from typing import Dict, List, NoReturn, Optional, Tuple
 
 
 class Template:
@@ -81,10 +82,6 @@ class Template:
             self._inputs, self._inputs_name = read_inputs(child.read_all(descriptor)), name
         return self._inputs
 
-
-if TYPE_CHECKING:
-    from _socket import socket
-    from typing import Dict, List, NoReturn, Optional, Tuple
 
 DESCRIPTORS_PER_JOB = 6
 # The first word to the host. Then follow the modules that packages looked for, or the error.
