@@ -59,12 +59,9 @@ class Interpreter:
         environment that is written out in full, and the worker's first act, which removes its own
         folder from the path. -S, because the worker looks for the libraries itself.
         """
-        more = () if self.virtual_environment is None else (_venv_option(self.virtual_environment),)
+        folder = self.virtual_environment
+        more = () if folder is None else (f"--virtual-environment={folder}",)
         return [str(self.program), "-s", "-S", str(WORKER), *more, *arguments]
-
-
-def _venv_option(folder: Path) -> str:
-    return f"--virtual-environment={folder}"
 
 
 @dataclass(frozen=True, slots=True)

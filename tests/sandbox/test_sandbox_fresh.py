@@ -39,7 +39,7 @@ from assay_sandbox.fresh.children import FreshWorkers, completed, popen
 from assay_sandbox.pool import drive
 from assay_sandbox.trial import processes
 from assay_sandbox.workers import WorkerSource
-from assay_sandbox.zygotes import WORKER, Interpreter, Launch
+from assay_sandbox.zygotes import Interpreter, Launch
 from support.waiting import eventually
 
 LAUNCH = Launch(Interpreter(Path(sys.executable)), "none", 0)
@@ -341,7 +341,7 @@ def test_a_build_that_is_not_there_is_named(tmp_path: Path) -> None:
     else:
         missing, reason = wasi.WasiPython(tmp_path / "python.wasm"), "python.wasm does not exist"
     with pytest.raises(SandboxUnavailable, match=reason) as caught:
-        wasi.prepare(missing, tmp_path / "cache", Surroundings(), (), WORKER.parent)
+        wasi.prepare(missing, tmp_path / "cache", Surroundings(), ())
     assert caught.value.remedies
 
 
@@ -350,14 +350,9 @@ def test_what_others_could_have_written_is_not_executed(tmp_path: Path) -> None:
     (tmp_path / "cache").mkdir()
     (tmp_path / "cache").chmod(0o777)
     (tmp_path / "python.wasm").touch()
+    build = wasi.WasiPython(tmp_path / "python.wasm")
     with pytest.raises(SandboxUnavailable, match="others may write"):
-        wasi.prepare(
-            wasi.WasiPython(tmp_path / "python.wasm"),
-            tmp_path / "cache",
-            Surroundings(),
-            (),
-            WORKER.parent,
-        )
+        wasi.prepare(build, tmp_path / "cache", Surroundings(), ())
 
 
 def test_a_build_is_named_by_the_environment() -> None:

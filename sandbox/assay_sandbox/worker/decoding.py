@@ -80,10 +80,6 @@ class Decoder:
         """Keyword arguments: a typed dict whose keys are plain text."""
         return {self._name(key): self.value(item) for key, item in parsed["dict"]}
 
-    def named(self, name: str) -> Any:
-        """The object that a dotted name means to the program. Raises Unbuildable."""
-        return self._class(name)
-
     def _name(self, content: Any) -> str:
         name: str = self.value(content)
         return name
@@ -101,9 +97,9 @@ class Decoder:
             self._scope = dict(self._namespace)
         return eval(code, self._scope)
 
-    def _class(self, name: Any) -> Any:
-        """A class by the name that the encoder gives it: dotted, or a path in the program."""
-        parts = self._name(name).split(".")
+    def named(self, name: str) -> Any:
+        """The object that a dotted name, or a path in the program, means. Raises Unbuildable."""
+        parts = name.split(".")
         if parts[0] in self._namespace:
             return _follow(self._namespace[parts[0]], parts[1:], name)
         for length in range(len(parts) - 1, 0, -1):
@@ -114,13 +110,13 @@ class Decoder:
         return _follow(builtins, parts, name)
 
     def _instance(self, name: str, fields: Dict[str, Any]) -> Any:
-        kind = self._class(name)
+        kind = self.named(name)
         if not is_class(kind):
             raise Unbuildable(f"{name} is not a class")
         return making.made(kind, fields)
 
     def _member(self, name: str, member: str) -> Any:
-        kind = self._class(name)
+        kind = self.named(name)
         enum: Any = sys.modules.get("enum")
         if enum is None or not is_class(kind) or not descends(kind, enum.Enum):
             raise Unbuildable(f"{name} is not an enumeration")
@@ -129,7 +125,7 @@ class Decoder:
     def _scalar(self, name: str, text: str) -> Any:
         if name != "type":
             return standard.of_text(name, text)
-        kind = self._class(text)
+        kind = self.named(text)
         if not is_class(kind):
             raise Unbuildable(f"{text} is not a class")
         return kind

@@ -38,15 +38,14 @@ def compiled(source: str, *, awaits: bool, is_call: bool) -> Tuple[CodeType, boo
         return code, False
     flags = _ast.PyCF_ONLY_AST
     tree: Any = compile(source, origin.INPUT_FILE, "eval", flags, dont_inherit=True)
-    holder, name = tree, "body"
+    holder = tree
     rewriter = _Rewriter()
     if type(tree.body) is _ast.Lambda:
         holder = tree.body
         awaits = awaits and (is_call or _has_await(holder.body))
     if awaits:
-        setattr(holder, name, rewriter.rewritten(getattr(holder, name)))
-    body = getattr(holder, name)
-    parts = _parts(body)
+        holder.body = rewriter.rewritten(holder.body)
+    parts = _parts(holder.body)
     _set_line(tree, 1)
     for number, part in enumerate(parts, 1):
         _set_line(part, number)
