@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from types import AsyncGeneratorType, CoroutineType, GeneratorType
 
-from .inspecting import lineage, namespace
+from .inspecting import kind_of, lineage, namespace
 from .iterating import iterated
 
 TYPE_CHECKING = False
@@ -78,9 +78,8 @@ class Loop:
 
         Raises what these raise.
         """
-        seen: object = value
         depth.give_back()
-        if type(seen) is not AsyncGeneratorType:
+        if kind_of(value) is not AsyncGeneratorType:
             try:
                 result = self._run(_outcome(value))
             finally:

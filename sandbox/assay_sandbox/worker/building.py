@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .inspecting import descends, is_class
+from .inspecting import descends, is_class, kind_of
 from .pandas_values import INTEGERS
 
 TYPE_CHECKING = False
@@ -16,16 +16,15 @@ class Unbuildable(Exception):
 
 def of_numpy(name: str, items: Any) -> Any:
     numpy: Any = __import__("numpy")
-    held: object = items
     if name.startswith("numpy.ndarray:"):
         kind: Any = items[2] if len(items) > 2 else name.partition(":")[2]
         return numpy.array(items[1], dtype=kind).reshape(items[0])
     number: Any = getattr(numpy, name.partition(".")[2], None)
     if not is_class(number) or not descends(number, numpy.generic):
         raise Unbuildable(f"no {name} can be made of what is told of one")
-    if type(held) is list:
+    if kind_of(items) is list:
         return numpy.array(items[1], dtype=items[0])[()]
-    if type(held) is tuple:
+    if kind_of(items) is tuple:
         return numpy.array(items[1], dtype="i8").astype(items[0])[()]
     return number(items)
 
@@ -83,8 +82,7 @@ def _levels(pandas: Any, names: List[Any], columns: List[Any]) -> Any:
 
 def _array(pandas: Any, kind: Any, items: List[Any]) -> Any:
     numpy: Any = __import__("numpy")
-    seen: object = kind
-    if type(seen) is list:
+    if kind_of(kind) is list:
         if kind[0] == "category":
             return _categorical(pandas, kind, items)
         moments = numpy.array(items, dtype="i8").view(kind[0])

@@ -12,7 +12,7 @@ from binascii import a2b_base64
 from . import building, making, standard, steps
 from .building import Unbuildable
 from .escaping import of_code_points
-from .inspecting import descends, is_class
+from .inspecting import descends, is_class, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,8 +60,7 @@ class Decoder:
         }
 
     def value(self, parsed: Any) -> Any:
-        seen: object = parsed
-        kind = type(seen)
+        kind = kind_of(parsed)
         if kind is list:
             return [self.value(item) for item in parsed]
         if kind is not dict:

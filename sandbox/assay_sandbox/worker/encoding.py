@@ -11,7 +11,7 @@ from . import deadline, inspecting, known, numpy_values, origin, pandas_values, 
 from .bases import stored_in
 from .escaping import plain_string, string
 from .fields import fields_of, has_own_fields, learn_paths, member_name
-from .inspecting import identity
+from .inspecting import identity, kind_of
 from .iterating import Iterators
 from .writing import DEPTH_MAX, EXACT_INTEGERS, FEW, SHORT, NestedTooDeep, Unencodable, ValueWriter
 
@@ -107,8 +107,7 @@ class Encoder(ValueWriter):
 
         Empty for anything else, and for values that `value` has to examine more closely.
         """
-        seen: object = value
-        kind = type(seen)
+        kind = kind_of(value)
         if kind is list:
             if not value or len(value) > FEW:
                 return ""

@@ -17,6 +17,7 @@ from .inspecting import (
     identity,
     is_built_in,
     is_c_method,
+    kind_of,
     lineage,
     namespace,
     of_c,
@@ -216,8 +217,7 @@ def _is_larger_than_told(kind: type) -> bool:
 
 def _base_fields(value: object, base: type, content: Any) -> List[Tuple[str, object]]:
     declared: Any = _declared(type(value), "_fields")
-    seen: object = declared
-    if base is tuple and type(seen) is tuple and len(declared) == len(content):
+    if base is tuple and kind_of(declared) is tuple and len(declared) == len(content):
         pairs: List[Tuple[str, object]] = [
             (name, content[position]) for position, name in enumerate(declared) if type(name) is str
         ]
@@ -274,15 +274,13 @@ def instance_dict(value: object) -> Optional[Dict[Any, Any]]:
         ):
             own: Any = descriptor.__get__(value, type(value))
             # A subclass of dict could override methods.
-            seen: object = own
-            return own if type(seen) is dict else None
+            return own if kind_of(own) is dict else None
     return None
 
 
 def _in_declared_order(kind: type, found: List[Tuple[str, object]]) -> List[Tuple[str, object]]:
     declared: Any = _declared(kind, "__dataclass_fields__")
-    seen: object = declared
-    if type(seen) is not dict:
+    if kind_of(declared) is not dict:
         return found
     order = {name: position for position, name in enumerate(declared) if type(name) is str}
     return sorted(found, key=lambda pair: order.get(pair[0], len(order)))

@@ -28,6 +28,8 @@ _flags: Any = _of_type["__flags__"].__get__
 _HEAP_TYPE = 1 << 9
 # As `id`, which raises an audit event that costs more than all the rest.
 identity: Callable[[object], int] = object.__hash__
+# As `type`, also for what a type checker knows nothing of.
+kind_of: Callable[[object], type] = type
 # One more than the host accepts as a name.
 NAME_MAX = 201
 # By identity, because a metaclass can define `==` of its types.
@@ -124,8 +126,7 @@ def short_name(kind: type) -> str:
 def c_descriptor(kind: type, name: str) -> Any:
     """The descriptor of this name that C code made for this very type; None if there is none."""
     descriptor: Any = namespace(kind).get(name)
-    seen: object = descriptor
-    by_c = identity(type(seen)) in _C_DESCRIPTORS and descriptor.__objclass__ is kind
+    by_c = identity(kind_of(descriptor)) in _C_DESCRIPTORS and descriptor.__objclass__ is kind
     return descriptor if by_c else None
 
 

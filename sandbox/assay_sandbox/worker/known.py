@@ -9,7 +9,7 @@ import types
 
 from . import bases, inspecting
 from .fields import slot
-from .inspecting import identity
+from .inspecting import identity, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,8 +96,7 @@ def containers() -> List[Tuple[type, Contents]]:
 
 def length(value: Any) -> int:
     """How many items one of these containers holds; 0 if that would run the program's code."""
-    seen: object = value
-    return 0 if type(seen) is slice or type(seen) is _Proxy else len(value)
+    return 0 if kind_of(value) is slice or kind_of(value) is _Proxy else len(value)
 
 
 def mappings() -> List[Tuple[type, Read]]:

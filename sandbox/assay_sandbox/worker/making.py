@@ -11,7 +11,7 @@ from types import GetSetDescriptorType, MemberDescriptorType
 
 from . import standard
 from .fields import instance_dict, notes
-from .inspecting import descends, identity, lineage, namespace
+from .inspecting import descends, identity, kind_of, lineage, namespace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,8 +77,7 @@ def _new(kind: Any, *arguments: Any) -> Any:
 
 
 def _filled(instance: Any, fields: Dict[str, Any]) -> Any:
-    seen: object = instance
-    kind = type(seen)
+    kind = kind_of(instance)
     own = instance_dict(instance)
     for name, item in fields.items():
         descriptor = _set_by_c(kind, name)
@@ -95,7 +94,6 @@ def _set_by_c(kind: type, name: str) -> Any:
     """The slot, or what C code keeps in an object, under this name; None if there is none."""
     for ancestor in lineage(kind):
         found: Any = namespace(ancestor).get(name)
-        seen: object = found
-        if identity(type(seen)) in _SET_BY_C:
+        if identity(kind_of(found)) in _SET_BY_C:
             return found
     return None

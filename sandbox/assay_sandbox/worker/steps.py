@@ -13,6 +13,7 @@ from __future__ import annotations
 import _ast
 
 from . import origin
+from .inspecting import kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ class _Rewriter:
 
     def rewritten(self, node: Any, *, is_given: bool = False) -> Any:
         """The node, with what its calls give awaited; not that of a call given to another."""
-        kind = _kind(node)
+        kind = kind_of(node)
         if kind is _ast.Lambda or kind is _ast.GeneratorExp:
             return node
         if kind.__name__ in _COLLECTING and any(each.is_async for each in node.generators):
@@ -87,7 +88,7 @@ class _Rewriter:
             within = within or (is_given and (kind is _ast.keyword or kind is _ast.Starred))
             if isinstance(held, _ast.AST):
                 setattr(node, field, self.rewritten(held, is_given=within))
-            elif _kind(held) is list:
+            elif kind_of(held) is list:
                 nodes: List[Any] = held
                 setattr(
                     node,
@@ -114,10 +115,6 @@ class _Rewriter:
         return _awaited(items, _ast.Constant(True), _ast.Name(name, _ast.Load()))
 
 
-def _kind(value: object) -> type:
-    return type(value)
-
-
 def _awaited(*arguments: Any) -> Any:
     return _ast.Call(_ast.Name(AWAITED, _ast.Load()), [*arguments], [])
 
@@ -135,7 +132,7 @@ def _is_run(node: Any) -> bool:
 
 def _has_await(node: Any) -> bool:
     """Whether a node awaits anything, but for functions and generators in it."""
-    kind = _kind(node)
+    kind = kind_of(node)
     if kind is _ast.Lambda or kind is _ast.GeneratorExp:
         return False
     asynchronous = kind is _ast.Await or getattr(node, "is_async", 0)

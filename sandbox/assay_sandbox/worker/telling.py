@@ -13,7 +13,16 @@ import types
 from . import origin
 from .core import partial
 from .fields import instance_dict
-from .inspecting import c_descriptor, identity, is_class, made_by_c, namespace, of_c, short_name
+from .inspecting import (
+    c_descriptor,
+    identity,
+    is_class,
+    kind_of,
+    made_by_c,
+    namespace,
+    of_c,
+    short_name,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -126,13 +135,13 @@ def _kept(function: Any) -> List[Tuple[str, object]]:
     keywords: Any = function.__kwdefaults__
     held: List[Tuple[Any, object]] = []
     # A program can put objects of its own classes in the place of either, and of any name.
-    if _is_a(tuple, defaults):
+    if kind_of(defaults) is tuple:
         positional = code.co_varnames[: code.co_argcount]
         held += zip(positional[::-1], defaults[::-1])  # noqa: B905 (3.9)
-    if _is_a(dict, keywords):
+    if kind_of(keywords) is dict:
         held += keywords.items()
     kept = [pair for pair in held if identity(type(pair[1])) in _KEEPING]
-    is_plain = all(_is_a(str, name) and _is_plain(value) for name, value in kept)
+    is_plain = all(kind_of(name) is str and _is_plain(value) for name, value in kept)
     return kept if is_plain else []
 
 
@@ -143,8 +152,7 @@ def _is_plain(value: object) -> bool:
         if not pending:
             return True
         part = pending.pop()
-        seen: object = part
-        kind = identity(type(seen))
+        kind = identity(kind_of(part))
         if kind in _LEAVES:
             continue
         if not (kind in _HOLDING or kind == identity(dict)) or len(part) > _PLAIN_MAX:
@@ -153,10 +161,6 @@ def _is_plain(value: object) -> bool:
         if kind == identity(dict):
             pending += part.values()
     return False
-
-
-def _is_a(kind: type, value: object) -> bool:
-    return identity(type(value)) == identity(kind)
 
 
 def _read(value: object, name: str) -> Any:

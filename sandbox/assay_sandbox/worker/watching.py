@@ -9,6 +9,7 @@ from marshal import loads
 
 from . import encoding, writing
 from .core import is_
+from .inspecting import kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,8 +34,7 @@ class _Held:
     __slots__ = ("keys", "kind", "values")
 
     def __init__(self, holder: Any) -> None:
-        seen: object = holder
-        self.kind = type(seen)
+        self.kind = kind_of(holder)
         self.keys: Optional[Tuple[Any, ...]] = tuple(holder) if self.kind is dict else None
         self.values = _held(holder.values() if self.kind is dict else holder)
 
@@ -46,8 +46,7 @@ def _held(parts: Any) -> Tuple[Any, ...]:
 
 
 def _can_change(value: Any) -> bool:
-    seen: object = value
-    kind = type(seen)
+    kind = kind_of(value)
     return kind is list or kind is dict or (kind is tuple and any(map(_can_change, value)))
 
 
@@ -58,8 +57,7 @@ def watched(arguments: Tuple[Any, ...]) -> Watched:
     """
     found: List[Tuple[Any, Tuple[Any, ...], Callable[[Any, Any], bool]]] = []
     for argument in filter(_can_change, arguments):
-        seen: object = argument
-        kind = type(seen)
+        kind = kind_of(argument)
         parts: Any = argument.values() if kind is dict else argument
         # Most arguments contain nothing mutable, and this runs for every call.
         if _HOLDERS.isdisjoint(map(type, parts)):
@@ -84,8 +82,7 @@ def _alike(part: Any, before: Any) -> bool:
     """Looks no deeper than the earlier state: the present one may be endless."""
     if type(before) is not _Held:
         return part is before
-    seen: object = part
-    if type(seen) is not before.kind:
+    if kind_of(part) is not before.kind:
         return False
     if before.keys is None:
         return _same(part, before.values, _alike)
@@ -100,10 +97,8 @@ def alike(now: Any, before: Any) -> bool:
     pending = [(now, before)]
     while pending:
         one, other = pending.pop()
-        seen: object = one
-        known: object = other
-        kind = type(known)
-        if type(seen) is not kind:
+        kind = kind_of(other)
+        if kind_of(one) is not kind:
             return False
         if kind is list or kind is tuple or kind is dict:
             if len(one) != len(other):

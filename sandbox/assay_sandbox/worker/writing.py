@@ -11,7 +11,7 @@ from binascii import b2a_base64
 from . import inspecting
 from .bases import Pairs
 from .escaping import plain_string, string, strings
-from .inspecting import identity
+from .inspecting import identity, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -155,27 +155,26 @@ class ValueWriter:
     def _list(self, items: Any) -> str:
         if not items:
             return "[]"
-        whole: object = items
         if len(items) <= FEW:
             for item in items:
                 if type(item) is not str:
                     return "[" + ",".join(self.parts(items)) + "]"
         else:
-            self._expect_room(len(items), type(whole))
+            self._expect_room(len(items), kind_of(items))
             kinds = set(map(identity, map(type, items)))
             if kinds == _ONLY_INTEGERS:
-                self.spend(2 * len(items), type(whole))
+                self.spend(2 * len(items), kind_of(items))
                 if min(items) > -EXACT_INTEGERS and max(items) < EXACT_INTEGERS:
                     return "[" + ",".join(map(repr, items)) + "]"
             if kinds != _ONLY_TEXT:
                 return "[" + ",".join(self.parts(items)) + "]"
             # Counted first: a long text that occurs many times must not be written out in vain.
-            self.spend(sum(map(len, items)) + 2 * len(items), type(whole))
+            self.spend(sum(map(len, items)) + 2 * len(items), kind_of(items))
         text = strings(items)
         if not text:
             return "[" + ",".join(self.parts(items)) + "]"
         if len(text) > SHORT * FEW:
-            self.spend(len(text), type(whole))
+            self.spend(len(text), kind_of(items))
         return text
 
     def _unordered(self, items: Any) -> str:
