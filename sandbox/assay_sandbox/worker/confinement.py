@@ -10,12 +10,8 @@ import resource
 
 from . import kernel, landlock, seccomp, syscalls
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import List, Optional, Tuple
 
-
-def bound(*limits: Tuple[int, int]) -> None:
+def bound(*limits: tuple[int, int]) -> None:
     """Set each kind of limit to its value, or to the lower one that already holds."""
     for which, value in limits:
         _soft, hard = resource.getrlimit(which)
@@ -38,7 +34,7 @@ RLIMIT_SIGPENDING = 11
 MAPPED_BY_LIBRARIES = 256 << 20
 
 
-def confine_zygote(tier: str, readable: List[str]) -> None:
+def confine_zygote(tier: str, readable: list[str]) -> None:
     """Apply everything that holds for the zygote and all its children."""
     kernel.die_with_parent()
     kernel.drop_capabilities()
@@ -58,7 +54,7 @@ class ChildConfinement:
     def __init__(self, tier: str, *, sessions: bool) -> None:
         self.tier = tier
         self._sessions = sessions
-        self._filter: Optional[seccomp.Filter] = None
+        self._filter: seccomp.Filter | None = None
         if tier != NOTHING:
             self._filter = seccomp.Filter(os.uname().machine, opening=tier not in WITHOUT_OPENING)
 
@@ -127,7 +123,7 @@ class Size:
 
     def __init__(self) -> None:
         self._not_counted = 0
-        self._said: Optional[int] = None
+        self._said: int | None = None
         try:
             self._said = os.open("/proc/self/statm", os.O_RDONLY)
         except OSError:

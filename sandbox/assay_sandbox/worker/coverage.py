@@ -9,7 +9,7 @@ from .loading import PROGRAM_FILE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Optional, Set
+    from typing import Any
 
 TOOL = 4
 
@@ -18,7 +18,7 @@ class LineTracer:
     """Collects lines."""
 
     def __init__(self) -> None:
-        self._lines: Set[int] = set()
+        self._lines: set[int] = set()
         self._monitoring: Any = getattr(sys, "monitoring", None)
 
     def arm(self) -> None:
@@ -56,7 +56,7 @@ class LineTracer:
     def _line(self, _code: CodeType, line: int) -> None:
         self._lines.add(line)
 
-    def _trace(self, frame: FrameType, event: str, _argument: Any) -> Optional[Any]:
+    def _trace(self, frame: FrameType, event: str, _argument: Any) -> Any | None:
         if frame.f_code.co_filename != PROGRAM_FILE:
             return None
         if event == "line":

@@ -16,7 +16,7 @@ from .inspecting import descends, is_class, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List, Optional
+    from typing import Any, Callable
 
     from .awaiting import Loop
 
@@ -29,15 +29,15 @@ class Decoder:
     """
 
     def __init__(
-        self, namespace: Dict[str, Any], loop: Loop, *, awaits: bool, is_call: bool = False
+        self, namespace: dict[str, Any], loop: Loop, *, awaits: bool, is_call: bool = False
     ) -> None:
         self._namespace = namespace
         self._loop = loop
         self._awaits = awaits
         self._is_call = is_call
         # The program's namespace with the names that expressions of the call under way bind.
-        self._scope: Optional[Dict[str, Any]] = None
-        self._readers: Dict[str, Callable[[Any], Any]] = {
+        self._scope: dict[str, Any] | None = None
+        self._readers: dict[str, Callable[[Any], Any]] = {
             "tuple": lambda content: tuple(map(self.value, content)),
             "dict": lambda content: {self.value(key): self.value(item) for key, item in content},
             "set": lambda content: set(map(self.value, content)),
@@ -75,7 +75,7 @@ class Decoder:
         """Begin with the arguments of another call."""
         self._scope = None
 
-    def keywords(self, parsed: Any) -> Dict[str, Any]:
+    def keywords(self, parsed: Any) -> dict[str, Any]:
         """Keyword arguments: a typed dict whose keys are plain text."""
         return {self._name(key): self.value(item) for key, item in parsed["dict"]}
 
@@ -108,7 +108,7 @@ class Decoder:
         builtins: Any = sys.modules["builtins"]
         return _follow(builtins, parts, name)
 
-    def _instance(self, name: str, fields: Dict[str, Any]) -> Any:
+    def _instance(self, name: str, fields: dict[str, Any]) -> Any:
         kind = self.named(name)
         if not is_class(kind):
             raise Unbuildable(f"{name} is not a class")
@@ -138,7 +138,7 @@ def _container(name: str, items: Any) -> Any:
     return standard.holding(name, items)
 
 
-def _follow(start: Any, path: List[str], name: Any) -> Any:
+def _follow(start: Any, path: list[str], name: Any) -> Any:
     found = start
     for part in path:
         try:

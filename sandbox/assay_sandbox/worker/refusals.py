@@ -11,7 +11,7 @@ from .origin import frame_below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, List, Optional, Tuple
+    from typing import Any, Callable
 
 # Events whose errors name nothing, or something other than the event names.
 _NAMELESS = frozenset(
@@ -70,13 +70,13 @@ class Refusals:
 
     def __init__(self, under_way: Callable[[], int]) -> None:
         self._under_way = under_way
-        self._call: Optional[int] = None
-        self._events: List[Tuple[str, object]] = []
+        self._call: int | None = None
+        self._events: list[tuple[str, object]] = []
 
     def watch(self) -> None:
         sys.addaudithook(self._note)
 
-    def explain(self, error: BaseException, call: int) -> Optional[str]:
+    def explain(self, error: BaseException, call: int) -> str | None:
         """The name of what was refused, if this error is a refusal that can be named.
 
         The system's errors come from a call, not from a `raise`. They have a number, and a file's
@@ -104,7 +104,7 @@ class Refusals:
                 return f"{event} {subject!r}"[:300] if shown else event
         return origin.only_call(code)
 
-    def _note(self, event: str, arguments: Tuple[Any, ...]) -> None:
+    def _note(self, event: str, arguments: tuple[Any, ...]) -> None:
         if event in _WATCHED and not (event == _SOCKET and _is_of_a_pair()):
             call = self._under_way()
             if call != self._call or len(self._events) >= REMEMBERED:

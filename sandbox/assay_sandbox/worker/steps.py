@@ -18,7 +18,7 @@ from .inspecting import kind_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import CodeType
-    from typing import Any, Dict, List, Tuple
+    from typing import Any
 
 # The function that awaits; an engine's own helpers may call it, too.
 AWAITED = "_assay_awaited"
@@ -26,7 +26,7 @@ _END = ")[-1]"
 _COLLECTING = {"ListComp": "list", "SetComp": "set", "DictComp": "dict"}
 
 
-def compiled(source: str, *, awaits: bool, is_call: bool) -> Tuple[CodeType, bool]:
+def compiled(source: str, *, awaits: bool, is_call: bool) -> tuple[CodeType, bool]:
     """The code, and whether it has to find a running event loop, as any code does that awaits.
 
     `awaits`: whether the program may have coroutines. `is_call`: whether a lambda is called in the
@@ -58,7 +58,7 @@ def compiled(source: str, *, awaits: bool, is_call: bool) -> Tuple[CodeType, boo
     return code, rewriter.stands
 
 
-def _parts(body: Any) -> List[Any]:
+def _parts(body: Any) -> list[Any]:
     """The parts of an expression that takes steps; none of any other."""
     if type(body) is _ast.Subscript and type(body.value) is _ast.Tuple:
         place: Any = body.slice
@@ -89,7 +89,7 @@ class _Rewriter:
             if isinstance(held, _ast.AST):
                 setattr(node, field, self.rewritten(held, is_given=within))
             elif kind_of(held) is list:
-                nodes: List[Any] = held
+                nodes: list[Any] = held
                 setattr(
                     node,
                     field,
@@ -139,8 +139,8 @@ def _has_await(node: Any) -> bool:
     return bool(asynchronous) or any(map(_has_await, _children(node)))
 
 
-def _children(node: Any) -> List[Any]:
-    found: List[Any] = []
+def _children(node: Any) -> list[Any]:
+    found: list[Any] = []
     for field in node._fields:
         held: Any = getattr(node, field, None)
         found += held if isinstance(held, list) else [held]
@@ -149,7 +149,7 @@ def _children(node: Any) -> List[Any]:
 
 def _set_line(node: Any, number: int) -> None:
     pending = [node]
-    place: Dict[str, int] = {
+    place: dict[str, int] = {
         "lineno": number, "end_lineno": number, "col_offset": 0, "end_col_offset": 0
     }  # fmt: skip
     while pending:
