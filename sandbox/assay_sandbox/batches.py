@@ -80,6 +80,8 @@ class Batch:
         self._bytes = 0
         self._clock = Stopwatch()
         self._began = 0.0
+        # When `check` wants to be called, on the monotonic clock.
+        self.due = 0.0
         self._killed: Observation | None = None
         self._floods = 0
         self._frames: Frames | None = None
@@ -122,12 +124,7 @@ class Batch:
         self._seen: int = wire.LOADING
         now = monotonic()
         self._clock.begin(now)
-        self._look = now + LOOK_SECONDS
-
-    @property
-    def due(self) -> float:
-        """When `check` wants to be called, on the monotonic clock."""
-        return self._look
+        self.due = now + LOOK_SECONDS
 
     @property
     def listening(self) -> tuple[tuple[int, bool], ...]:
@@ -165,7 +162,7 @@ class Batch:
     def check(self) -> list[Answers]:
         """Check the clock and the child's usage; kill a child that exceeds a limit."""
         now = monotonic()
-        if now < self._look:
+        if now < self.due:
             return []
         total = self._limits.total_seconds
         if self.child is None:
@@ -173,7 +170,7 @@ class Batch:
                 raise WorkerLost(f"there was no room for a process for {total:g} s")
             self._begin()
             return []
-        self._look = now + LOOK_SECONDS
+        self.due = now + LOOK_SECONDS
         if self._killed is not None:
             # The zygote may not have introduced the child before `_kill` was called.
             self.child.kill()
@@ -283,7 +280,7 @@ class Batch:
             return []
         if child.no_room:
             self.close()
-            self._look = monotonic() + ROOM_SECONDS
+            self.due = monotonic() + ROOM_SECONDS
             return []
         if child.exit_status is None and not child.zygote_lost:
             return []
