@@ -19,7 +19,7 @@ def bound(*limits: tuple[int, int]) -> None:
         resource.setrlimit(which, (bounded, bounded))
 
 
-NAMESPACES, LANDLOCK, BUBBLEWRAP, SECCOMP, NOTHING = "N", "L", "B", "S", "none"
+NAMESPACES, LANDLOCK, SECCOMP, NOTHING = "N", "L", "S", "none"
 WITH_LANDLOCK = (NAMESPACES, LANDLOCK)
 # The filter refuses to open files: everything is loaded before.
 WITHOUT_OPENING = (SECCOMP,)
