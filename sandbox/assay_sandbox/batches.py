@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic
@@ -23,7 +22,7 @@ from .observations import (
 )
 from .packages import Imports
 from .patience import LOOK_SECONDS, Stopwatch
-from .programs import Limits
+from .programs import Limits, Program, Surroundings
 from .workers import Inputs, Worker, WorkerSource
 
 # The child's own deadline strikes first; this is for programs that stop or block it.
@@ -37,24 +36,27 @@ FLOODS_MAX = 2
 # Together these reads take more than a child's pipe holds.
 READS_AT_ONCE = 5
 NO_IMPORTS = Imports()
+STANDARD_SURROUNDINGS = Surroundings()
 # How many zygotes may be lost under one program before the program is taken to be the cause.
 LOSSES_BEFORE_BLAME = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a batch needs to make a child: the job's text from a call on, and the inputs.
+    """What a batch needs to make a child: the program, and `count` calls of it in `inputs`.
 
     `shared` is the same for all batches of one run. A zygote may do some of `imports` before it
-    forks the child.
+    forks the child. `watch`: what to record of each call beside the observation.
     """
 
-    program: Callable[[int, bytes], bytes]
+    program: Program
     inputs: Inputs
     count: int
     limits: Limits
     shared: SharedValues
+    surroundings: Surroundings = STANDARD_SURROUNDINGS
     imports: Imports = NO_IMPORTS
+    watch: wire.Watch = ""
 
 
 class Batch:
@@ -78,6 +80,8 @@ class Batch:
         self._bytes = 0
         self._clock = Stopwatch()
         self._began = 0.0
+        # When `check` wants to be called, on the monotonic clock.
+        self.due = 0.0
         self._killed: Observation | None = None
         self._floods = 0
         self._frames: Frames | None = None
@@ -88,19 +92,24 @@ class Batch:
         """Request a child, if there is none; it waits until it is told to begin."""
         if self.child is not None:
             return
-        token = secrets.token_bytes(wire.TOKEN_BYTES)
-        program = self._task.program(self._first, token)
+        task, token = self._task, secrets.token_bytes(wire.TOKEN_BYTES)
+        text = wire.program_text(
+            task.program,
+            task.limits,
+            task.surroundings,
+            start=self._first,
+            token=token,
+            watch=task.watch,
+        )
         # Not counted as losses under this program, which had no child yet.
         for left in reversed(range(LOSSES_BEFORE_BLAME + 1)):
             try:
-                self.child = self._source.spawn(
-                    program, self._task.inputs, self._limits, self._task.imports
-                )
+                self.child = self._source.spawn(text, task.inputs, task.limits, task.imports)
                 break
             except WorkerLost:
                 if not left:
                     raise
-        self._frames = Frames(self._limits, token, self._first, self._task.count, self._task.shared)
+        self._frames = Frames(task.limits, token, self._first, task.count, task.shared)
 
     def start(self) -> None:
         """Let the first child begin."""
@@ -115,12 +124,7 @@ class Batch:
         self._seen: int = wire.LOADING
         now = monotonic()
         self._clock.begin(now)
-        self._look = now + LOOK_SECONDS
-
-    @property
-    def due(self) -> float:
-        """When `check` wants to be called, on the monotonic clock."""
-        return self._look
+        self.due = now + LOOK_SECONDS
 
     @property
     def listening(self) -> tuple[tuple[int, bool], ...]:
@@ -158,7 +162,7 @@ class Batch:
     def check(self) -> list[Answers]:
         """Check the clock and the child's usage; kill a child that exceeds a limit."""
         now = monotonic()
-        if now < self._look:
+        if now < self.due:
             return []
         total = self._limits.total_seconds
         if self.child is None:
@@ -166,7 +170,7 @@ class Batch:
                 raise WorkerLost(f"there was no room for a process for {total:g} s")
             self._begin()
             return []
-        self._look = now + LOOK_SECONDS
+        self.due = now + LOOK_SECONDS
         if self._killed is not None:
             # The zygote may not have introduced the child before `_kill` was called.
             self.child.kill()
@@ -276,7 +280,7 @@ class Batch:
             return []
         if child.no_room:
             self.close()
-            self._look = monotonic() + ROOM_SECONDS
+            self.due = monotonic() + ROOM_SECONDS
             return []
         if child.exit_status is None and not child.zygote_lost:
             return []

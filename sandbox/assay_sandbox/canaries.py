@@ -10,13 +10,14 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from threading import BoundedSemaphore
 
 from . import wire
 from .batches import Batch, Task
 from .frames import SharedValues
 from .observations import Observation, Returned, TimedOut
 from .packages import Imports
-from .pool import Slots, drive
+from .pool import drive
 from .programs import Call, Limits, Program, Surroundings
 from .starting import packages_elsewhere
 from .workers import WorkerSource
@@ -157,17 +158,22 @@ def _judge(name: str, observation: Observation) -> Canary:
 def _observe(
     source: WorkerSource, surroundings: Surroundings, calls: tuple[Call, ...]
 ) -> list[Observation]:
-    def text(start: int, token: bytes) -> bytes:
-        return wire.program_text(CANARIES, CANARY_LIMITS, surroundings, start=start, token=token)
-
     inputs = source.hold(wire.inputs_bytes(calls))
     try:
-        task = Task(text, inputs, len(calls), CANARY_LIMITS, SharedValues(), Imports(at_once=True))
-        batch = Batch(task, source)
+        task = Task(
+            CANARIES,
+            inputs,
+            len(calls),
+            CANARY_LIMITS,
+            SharedValues(),
+            surroundings,
+            Imports(at_once=True),
+        )
         return [
             observation
-            for _number, several in drive((batch,), Slots(1), lambda: False)
-            for answers in several
+            for _number, answers in drive(
+                (Batch(task, source),), BoundedSemaphore(1), lambda: False
+            )
             for observation in answers.observations
         ]
     finally:

@@ -17,7 +17,7 @@ from .keeping import Zygotes
 from .packages import Imports
 from .programs import Limits
 from .workers import NOTHING_USED, Inputs, ProcessUsage, Worker
-from .zygotes import START_SECONDS, Zygote, ZygoteLost
+from .zygotes import START_SECONDS, Zygote
 
 READ_BYTES = 1 << 18
 MESSAGE_BYTES = 64
@@ -70,15 +70,12 @@ class ForkedChildren:
 
     def spawn(self, program: bytes, inputs: Inputs, limits: Limits, imports: Imports) -> Child:
         assert isinstance(inputs, _Sealed)
-        try:
-            zygote = self._zygotes.get(imports)
-        except ZygoteLost as error:
-            raise WorkerLost(str(error)) from None
+        zygote = self._zygotes.get(imports)
         try:
             return Child(zygote, program, inputs, imports)
-        except ZygoteLost as error:
+        except WorkerLost:
             self._zygotes.discard(zygote)
-            raise WorkerLost(str(error)) from None
+            raise
 
     def lost(self, worker: Worker) -> None:
         assert isinstance(worker, Child)

@@ -56,11 +56,9 @@ class Choice:
         """End the chosen source, or the one being tried. All waiting threads then raise."""
         with self._changed:
             self._closed = True
-            made, self.made = self.made, None
+            self.made = None
             self._changed.notify_all()
         self._trying.end()
-        if made is not None:
-            made[0].close()
 
     def _begin(self) -> None:
         if monotonic() < self._failed_until:
@@ -86,8 +84,7 @@ class Choice:
             self._under_way = False
             self._failure = failure
             self._failed_until = 2 * monotonic() - began
+            # Else `close` has ended this source, as any that was tried.
             if not self._closed:
-                self.made, made = made, None
+                self.made = made
             self._changed.notify_all()
-        if made is not None:
-            made[0].close()

@@ -7,9 +7,9 @@ import threading
 from dataclasses import replace
 from time import monotonic
 
-from .errors import InterpreterUnusable, SandboxUnavailable
+from .errors import SandboxError, SandboxUnavailable, WorkerLost
 from .packages import Imports
-from .zygotes import Launch, Zygote, ZygoteLost
+from .zygotes import Launch, Zygote
 
 # Only in these tiers do all processes that packages start on import end with their zygote.
 TIERS_OF_PACKAGES = ("N", "L")
@@ -108,7 +108,7 @@ class Group:
             return
         try:
             zygote = Zygote(self._launch)
-        except ZygoteLost:
+        except WorkerLost:
             self._put_off()
             return
         waiting = threading.Thread(
@@ -126,7 +126,7 @@ class Group:
         failed = False
         try:
             zygote.greet()
-        except (ZygoteLost, SandboxUnavailable, InterpreterUnusable):
+        except SandboxError:
             # A package may not be installed or not survive a fork: the programs will find out.
             failed = True
         with self._lock:
@@ -175,7 +175,7 @@ class Zygotes:
     def get(self, imports: Imports) -> Zygote:
         """A zygote that has done the first imports if there is one, or else the bare zygote.
 
-        Raises ZygoteLost, SandboxUnavailable and InterpreterUnusable.
+        Raises WorkerLost, SandboxUnavailable and InterpreterUnusable.
         """
         group = self._group(imports.first)
         ahead = None if group is None else group.ready()

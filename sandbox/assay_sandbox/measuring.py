@@ -36,9 +36,9 @@ def timed(observation: Observation, text: str) -> Timed:
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """An observation with the lines of its call, which count from 1 in `Program.source`.
+    """An observation with the lines that its call ran through.
 
-    There are none for a call that did not end by itself.
+    They count from 1 in `Program.source`; there are none for a call that did not end by itself.
     """
 
     observation: Observation
@@ -46,24 +46,22 @@ class Covered:
 
 
 class Traces(dict[str, tuple[int, ...]]):
-    """Reads every different text once, because any number of answers can name the same one."""
+    """Reads every different text once, because any number of answers can name the same one.
+
+    A text that a program scribbled over has no lines.
+    """
 
     def __missing__(self, text: str) -> tuple[int, ...]:
-        made = self[text] = _read(text)
+        made = self[text] = _lines(text)
         return made
 
 
-def covered(observation: Observation, text: str, traces: Traces) -> Covered:
-    """The lines that the text gives; none if a program scribbled over it."""
-    return Covered(observation, traces[text])
-
-
-def _read(text: str) -> tuple[int, ...]:
+def _lines(text: str) -> tuple[int, ...]:
     if not text:
         return ()
     try:
         return tuple(map(_line, cast("list[object]", json.loads(text))))
-    except (ValueError, TypeError, RecursionError, OverflowError):
+    except (ValueError, TypeError, RecursionError):
         return ()
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import selectors
-import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from threading import BoundedSemaphore
 from time import monotonic
 from typing import cast
 
@@ -17,36 +17,22 @@ from .frames import Answers
 # How late a cancellation may be noticed.
 LONGEST_WAIT_SECONDS = 0.05
 
-Numbered = tuple[int, list[Answers]]
-
-
-class Slots:
-    """How many children may run at once, over all callers."""
-
-    def __init__(self, count: int) -> None:
-        self._semaphore = threading.BoundedSemaphore(count)
-
-    def take(self, *, wait: bool) -> bool:
-        if wait:
-            return self._semaphore.acquire(timeout=LONGEST_WAIT_SECONDS)
-        return self._semaphore.acquire(blocking=False)
-
-    def give_back(self) -> None:
-        self._semaphore.release()
+Numbered = tuple[int, Answers]
 
 
 def drive(
-    batches: Sequence[Batch], slots: Slots, cancelled: Callable[[], bool]
+    batches: Sequence[Batch], slots: BoundedSemaphore, cancelled: Callable[[], bool]
 ) -> Iterator[Numbered]:
     """Answers of every batch, with the batch's number, as they come.
 
-    Closing the iterator early kills what runs.
+    `slots`: as many as children may run at once, over all callers. Closing the iterator early kills
+    what runs.
     """
     yield from _Loop(batches, slots).run(cancelled)
 
 
 class _Loop:
-    def __init__(self, batches: Sequence[Batch], slots: Slots) -> None:
+    def __init__(self, batches: Sequence[Batch], slots: BoundedSemaphore) -> None:
         self._batches = batches
         self._slots = slots
         self._waiting = deque(number for number, batch in enumerate(batches) if not batch.done)
@@ -74,7 +60,9 @@ class _Loop:
             self._selector.close()
 
     def _start(self) -> None:
-        while self._waiting and self._slots.take(wait=not self._running):
+        while self._waiting and self._slots.acquire(
+            timeout=0.0 if self._running else LONGEST_WAIT_SECONDS
+        ):
             number = self._waiting.popleft()
             self._running.add(number)
             self._batches[number].start()
@@ -101,12 +89,13 @@ class _Loop:
 
     def _cancel(self) -> Iterator[Numbered]:
         for number in [*self._running, *self._waiting]:
-            yield number, self._batches[number].cancel()
+            for answers in self._batches[number].cancel():
+                yield number, answers
 
     def _step(self, number: int, stepping: Callable[[], list[Answers]]) -> Iterator[Numbered]:
         batch = self._batches[number]
         before = batch.child, batch.listening
-        answers = stepping()
+        found = stepping()
         if (batch.child, batch.listening) != before:
             # A new child may have descriptors of the same numbers as the one that ended. The system
             # does not wait for these until they are registered, as for any other new descriptor.
@@ -114,7 +103,7 @@ class _Loop:
             self._watch(number)
         if batch.done:
             self._end(number)
-        if answers:
+        for answers in found:
             yield number, answers
 
     def _watch(self, number: int) -> None:
@@ -128,4 +117,4 @@ class _Loop:
     def _end(self, number: int) -> None:
         self._forget(number)
         self._running.discard(number)
-        self._slots.give_back()
+        self._slots.release()

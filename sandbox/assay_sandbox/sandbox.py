@@ -14,19 +14,18 @@ from types import TracebackType
 from typing import Self
 
 from . import wire
-from .batches import Batch, Task
+from .batches import NO_IMPORTS, STANDARD_SURROUNDINGS, Batch, Task
 from .choosing import Choice, Chosen
 from .errors import WorkerLost
 from .frames import Answers, SharedValues
-from .measuring import Covered, Timed, Traces, covered, timed
+from .measuring import Covered, Timed, Traces, timed
 from .observations import Observation, TimedOut
-from .packages import Imports, can_be_imported_first, imports_of
-from .pool import Slots, drive
+from .packages import can_be_imported_first, imports_of
+from .pool import drive
 from .programs import Call, Limits, Program, Surroundings
 from .tiers import TierReport, choose
 from .zygotes import Interpreter
 
-_STANDARD_SURROUNDINGS = Surroundings()
 _STANDARD_LIMITS = Limits()
 
 
@@ -52,7 +51,7 @@ class Sandbox:
         virtual_environment: Path | None = None,
         tier: str | None = None,
         workers: int | None = None,
-        surroundings: Surroundings = _STANDARD_SURROUNDINGS,
+        surroundings: Surroundings = STANDARD_SURROUNDINGS,
         unconfined: bool = False,
     ) -> None:
         self._surroundings = surroundings
@@ -61,7 +60,7 @@ class Sandbox:
             Path(interpreter or sys.executable).absolute(),
             None if virtual_environment is None else Path(virtual_environment).absolute(),
         )
-        self._slots = Slots(workers or usable_cores())
+        self._slots = threading.BoundedSemaphore(workers or usable_cores())
         self._choice = Choice(
             partial(choose, started, surroundings, tier=tier, unconfined=unconfined)
         )
@@ -120,18 +119,9 @@ class Sandbox:
     ) -> tuple[tuple[Observation, ...], ...]:
         """Run every program on every call, several programs at a time."""
         found: list[list[Observation]] = [[] for _ in programs]
-        for number, several in self._drive(programs, calls, limits, cancelled):
-            for answers in several:
-                found[number] += answers.observations
+        for number, answers in self._drive(programs, calls, limits, cancelled):
+            found[number] += answers.observations
         return tuple(map(tuple, found))
-
-    def stream(
-        self, program: Program, calls: Sequence[Call], limits: Limits = _STANDARD_LIMITS
-    ) -> Iterator[tuple[int, Observation]]:
-        """Yield the number and observation of each call as soon as they are known."""
-        for _number, several in self._drive((program,), calls, limits, None):
-            for answers in several:
-                yield from enumerate(answers.observations, answers.first)
 
     def run_covered(
         self,
@@ -144,18 +134,15 @@ class Sandbox:
         """As `run`, with the lines of every call; several times slower."""
         traces = Traces()
         watched = self._watched(program, calls, limits, "lines", cancelled)
-        return tuple(covered(observation, text, traces) for _number, observation, text in watched)
-
-    def run_timed(
-        self, program: Program, calls: Sequence[Call], limits: Limits = _STANDARD_LIMITS
-    ) -> tuple[Timed, ...]:
-        """As `run`, with the wall time of every call; short calls take half as long again."""
-        return tuple(each for _number, each in self.stream_timed(program, calls, limits))
+        return tuple(Covered(observation, traces[text]) for _number, observation, text in watched)
 
     def stream_timed(
         self, program: Program, calls: Sequence[Call], limits: Limits = _STANDARD_LIMITS
     ) -> Iterator[tuple[int, Timed]]:
-        """As `stream`, with the wall time of every call."""
+        """The number of each call, and its observation with its wall time, as soon as known.
+
+        Short calls take half as long again.
+        """
         for number, observation, text in self._watched(program, calls, limits, "seconds", None):
             yield number, timed(observation, text)
 
@@ -167,12 +154,11 @@ class Sandbox:
         watch: wire.Watch,
         cancelled: threading.Event | None,
     ) -> Iterator[tuple[int, Observation, str]]:
-        for _number, several in self._drive((program,), calls, limits, cancelled, watch=watch):
-            for answers in several:
-                told = answers.told or [""] * len(answers.observations)
-                pairs = zip(answers.observations, told, strict=True)
-                for number, (observation, text) in enumerate(pairs, answers.first):
-                    yield number, observation, text
+        for _number, answers in self._drive((program,), calls, limits, cancelled, watch=watch):
+            told = answers.told or [""] * len(answers.observations)
+            pairs = zip(answers.observations, told, strict=True)
+            for number, (observation, text) in enumerate(pairs, answers.first):
+                yield number, observation, text
 
     def _drive(
         self,
@@ -182,14 +168,14 @@ class Sandbox:
         cancelled: threading.Event | None,
         *,
         watch: wire.Watch = "",
-    ) -> Iterator[tuple[int, list[Answers]]]:
+    ) -> Iterator[tuple[int, Answers]]:
         is_cancelled = cancelled.is_set if cancelled is not None else lambda: False
         chosen = self._choice.wait(is_cancelled)
         if chosen is None:
             # The same observation as for a program that is cancelled while it runs.
             ended = TimedOut(limits.total_seconds, whole_batch=True)
             for number in range(len(programs)):
-                yield number, [Answers(0, [ended] * len(calls), [])]
+                yield number, Answers(0, [ended] * len(calls), [])
             return
         try:
             yield from self._driven(chosen, programs, calls, limits, is_cancelled, watch)
@@ -205,28 +191,22 @@ class Sandbox:
         limits: Limits,
         is_cancelled: Callable[[], bool],
         watch: wire.Watch,
-    ) -> Iterator[tuple[int, list[Answers]]]:
+    ) -> Iterator[tuple[int, Answers]]:
         source, _report = chosen
         inputs = source.hold(wire.inputs_bytes(calls))
         shared = SharedValues()
-        ahead = can_be_imported_first(calls, self._surroundings)
+        ahead = can_be_imported_first(calls)
 
-        def task(program: Program) -> Task:
-            def text(start: int, token: bytes) -> bytes:
-                return wire.program_text(
-                    program,
-                    limits,
-                    self._surroundings,
-                    start=start,
-                    token=token,
-                    watch=watch,
-                )
-
-            imports = imports_of(program) if ahead else Imports()
-            return Task(text, inputs, len(calls), limits, shared, imports)
+        def batch(program: Program) -> Batch:
+            imports = imports_of(program) if ahead else NO_IMPORTS
+            return Batch(
+                Task(
+                    program, inputs, len(calls), limits, shared, self._surroundings, imports, watch
+                ),
+                source,
+            )
 
         try:
-            batches = [Batch(task(program), source) for program in programs]
-            yield from drive(batches, self._slots, is_cancelled)
+            yield from drive(list(map(batch, programs)), self._slots, is_cancelled)
         finally:
             inputs.close()

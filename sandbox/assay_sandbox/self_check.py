@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, cast
 
@@ -91,16 +92,8 @@ def _tell(*lines: str) -> None:
 
 def _say(sentence: Sentence, *, as_json: bool) -> None:
     if as_json:
-        line = json.dumps(
-            {
-                "name": sentence.name,
-                "contained": sentence.contained,
-                "failed": list(sentence.failed),
-                "status": sentence.status,
-                "tier": sentence.tier,
-                "seconds": sentence.seconds,
-            }
-        )
+        said = {"name": sentence.name, "contained": sentence.contained, **asdict(sentence)}
+        line = json.dumps(said)
     else:
         verdict = "contained    " if sentence.contained else "NOT CONTAINED"
         failed = f"  {', '.join(sentence.failed)}" if sentence.failed else ""

@@ -68,7 +68,6 @@ def _wasi(interpreter: Interpreter, surroundings: Surroundings) -> tuple[WorkerS
         cache,
         surroundings,
         tuple(packages),
-        WORKER.parent,
     )
     return FreshWorkers(start), f"CPython {python}"
 

@@ -121,7 +121,7 @@ class TierReport:
 
 
 class Trying:
-    """The source that is being tried, so that another thread can end it."""
+    """The source that was tried last, perhaps chosen, so that another thread can end it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

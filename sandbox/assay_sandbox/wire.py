@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import marshal
 from collections.abc import Sequence
+from dataclasses import asdict
 from struct import Struct
 from typing import Any, Final, Literal, TypeAlias
 
@@ -93,26 +94,12 @@ def program_text(
     beside the observation."""
     return marshal.dumps(
         {
-            "source": program.source,
-            "entry": program.entry,
-            "modules": tuple(program.modules),
+            **asdict(program),
             "start": start,
             "token": token,
             "watch": watch,
-            "limits": {
-                "call_seconds": limits.call_seconds,
-                "load_seconds": limits.load_seconds,
-                "total_seconds": limits.total_seconds,
-                "memory_bytes": limits.memory_bytes,
-                "value_bytes": limits.value_bytes,
-                "stdout_bytes": limits.stdout_bytes,
-                "iterator_items": limits.iterator_items,
-            },
-            "surroundings": {
-                "random_seed": surroundings.random_seed,
-                "frozen_time": surroundings.frozen_time,
-                "skips_waits": surroundings.skips_waits,
-            },
+            "limits": asdict(limits),
+            "surroundings": asdict(surroundings),
         },
         MARSHAL_FORMAT,
     )

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import pidfds
-from .errors import InterpreterUnusable, SandboxUnavailable
+from .errors import InterpreterUnusable, SandboxUnavailable, WorkerLost
 
 WORKER = Path(__file__).parent / "worker" / "main.py"
 START_SECONDS = 20.0
@@ -31,10 +31,6 @@ AT_ONCE, IN_TURN = b"-", b"+"
 KILLED = (-9, 128 + 9)
 # Errors of a start while processes, memory or descriptors are short: it may succeed later.
 SHORTAGES = frozenset({errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE})
-
-
-class ZygoteLost(Exception):
-    """The zygote has ended; its requests can be made of a new one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +59,9 @@ class Interpreter:
         environment that is written out in full, and the worker's first act, which removes its own
         folder from the path. -S, because the worker looks for the libraries itself.
         """
-        more = () if self.virtual_environment is None else (_venv_option(self.virtual_environment),)
+        folder = self.virtual_environment
+        more = () if folder is None else (f"--virtual-environment={folder}",)
         return [str(self.program), "-s", "-S", str(WORKER), *more, *arguments]
-
-
-def _venv_option(folder: Path) -> str:
-    return f"--virtual-environment={folder}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +81,7 @@ class Launch:
 
     def fresh_command(self) -> list[str]:
         """The command of a worker for one program, which it reads from standard input."""
-        return self.interpreter.worker("alone", self.tier)
+        return self.interpreter.worker("alone")
 
     def environment(self) -> dict[str, str]:
         return {
@@ -108,8 +101,8 @@ class Launch:
 
 
 class Zygote:
-    """One zygote, ready once `greet` has returned. Thread-safe; raises ZygoteLost once it has
-    ended."""
+    """One zygote, ready once `greet` has returned. Thread-safe; raises WorkerLost once it has
+    ended: its requests can be made of a new one."""
 
     def __init__(self, launch: Launch) -> None:
         self._interpreter = launch.interpreter
@@ -139,7 +132,7 @@ class Zygote:
             # The account has reached its limit of processes.
             self._control.close()
             far.close()
-            raise ZygoteLost(str(error)) from None
+            raise WorkerLost(str(error)) from None
         started.wait(START_SECONDS)
         far.close()
 
@@ -182,7 +175,7 @@ class Zygote:
             process.wait()
 
     def greet(self) -> None:
-        """Wait until it is confined. Raises ZygoteLost, InterpreterUnusable, SandboxUnavailable."""
+        """Wait until it is confined. Raises WorkerLost, InterpreterUnusable, SandboxUnavailable."""
         try:
             self._greet()
         except BaseException:
@@ -193,7 +186,7 @@ class Zygote:
         program = self._interpreter.program
         if self._failure is not None:
             if self._failure.errno in SHORTAGES:
-                raise ZygoteLost(f"{program} cannot be started now: {self._failure}")
+                raise WorkerLost(f"{program} cannot be started now: {self._failure}")
             raise InterpreterUnusable(f"{program} cannot be started: {self._failure}")
         try:
             self._control.settimeout(START_SECONDS)
@@ -204,7 +197,7 @@ class Zygote:
             self._keeper.join(STOP_SECONDS)
             if self._process is not None and self._process.returncode in KILLED:
                 # Killed by another process, or for want of memory: no fault of the interpreter.
-                raise ZygoteLost("a worker was killed while it started")
+                raise WorkerLost("a worker was killed while it started")
             last = self._complaint.decode(errors="replace").strip().splitlines()[-1:]
             raise InterpreterUnusable(
                 f"{program} ended at once: {''.join(last) or 'without a word'}"
@@ -229,7 +222,7 @@ class Zygote:
         try:
             socket.send_fds(self._control, [message], list(descriptors))
         except OSError as error:
-            raise ZygoteLost(str(error)) from None
+            raise WorkerLost(str(error)) from None
         with self._lock:
             self._children += 1
 

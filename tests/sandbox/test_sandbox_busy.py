@@ -10,6 +10,7 @@ import threading
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import BoundedSemaphore
 
 import pytest
 
@@ -20,7 +21,6 @@ from assay_sandbox import (
     Program,
     Returned,
     Sandbox,
-    Surroundings,
     TimedOut,
     canaries,
     patience,
@@ -31,7 +31,7 @@ from assay_sandbox.children import ForkedChildren
 from assay_sandbox.frames import SharedValues
 from assay_sandbox.keeping import Zygotes
 from assay_sandbox.packages import Imports
-from assay_sandbox.pool import Slots, drive
+from assay_sandbox.pool import drive
 from assay_sandbox.workers import NOTHING_USED, ProcessUsage
 from assay_sandbox.zygotes import Interpreter, Launch
 
@@ -65,19 +65,12 @@ def busy_processes(count: int) -> Generator[None]:
 
 def answers_of(source: ForkedChildren, text: str, count: int) -> list[Observation]:
     limits = Limits()
-
-    def job(start: int, token: bytes) -> bytes:
-        return wire.program_text(
-            Program(text, "f"), limits, Surroundings(), start=start, token=token
-        )
-
     inputs = source.hold(wire.inputs_bytes([Call()] * count))
-    batch = Batch(Task(job, inputs, count, limits, SharedValues()), source)
+    batch = Batch(Task(Program(text, "f"), inputs, count, limits, SharedValues()), source)
     found: list[Observation] = []
-    for _number, several in drive((batch,), Slots(1), lambda: False):
-        for answers in several:
-            assert answers.first == len(found)
-            found += answers.observations
+    for _number, answers in drive((batch,), BoundedSemaphore(1), lambda: False):
+        assert answers.first == len(found)
+        found += answers.observations
     return found
 
 

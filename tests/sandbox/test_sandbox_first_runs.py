@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from assay_sandbox import Call, Observation, Program, Returned, Sandbox, Surroundings
+from assay_sandbox import Call, Observation, Program, Returned, Sandbox, Scene
 from assay_sandbox.worker import known, needs
 
 PARENT_ALONE = """
@@ -63,11 +63,11 @@ def f():
 """
 
 
-def first_and_later(text: str, surroundings: Surroundings) -> tuple[Observation, Observation]:
-    with Sandbox(surroundings=surroundings) as sandbox:
-        (first,) = sandbox.run(Program(text, "f"), [Call()])
+def first_and_later(text: str, call: Call) -> tuple[Observation, Observation]:
+    with Sandbox() as sandbox:
+        (first,) = sandbox.run(Program(text, "f"), [call])
         time.sleep(0.5)
-        (later,) = sandbox.run(Program(text, "f"), [Call()])
+        (later,) = sandbox.run(Program(text, "f"), [call])
     return first, later
 
 
@@ -85,9 +85,9 @@ def first_and_later(text: str, surroundings: Surroundings) -> tuple[Observation,
     ],
 )
 def test_a_first_run_is_like_any_other(text: str) -> None:
-    surroundings = Surroundings(frozen_time=1e9) if text is WAITS_FOR_A_TIME else Surroundings()
+    call = Call(scene=Scene(time=1e9)) if text is WAITS_FOR_A_TIME else Call()
 
-    seen = [*first_and_later(text, surroundings), *first_and_later(text, surroundings)]
+    seen = [*first_and_later(text, call), *first_and_later(text, call)]
 
     assert isinstance(seen[0], Returned)
     assert seen == seen[:1] * 4

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import BoundedSemaphore
 
 import pytest
 
@@ -35,10 +36,10 @@ from assay_sandbox.batches import Batch, Task
 from assay_sandbox.frames import SharedValues
 from assay_sandbox.fresh import seatbelt, wasi
 from assay_sandbox.fresh.children import FreshWorkers, completed, popen
-from assay_sandbox.pool import Slots, drive
+from assay_sandbox.pool import drive
 from assay_sandbox.trial import processes
 from assay_sandbox.workers import WorkerSource
-from assay_sandbox.zygotes import WORKER, Interpreter, Launch
+from assay_sandbox.zygotes import Interpreter, Launch
 from support.waiting import eventually
 
 LAUNCH = Launch(Interpreter(Path(sys.executable)), "none", 0)
@@ -87,16 +88,12 @@ def run(
     text: str = PROGRAM,
     modules: tuple[tuple[str, str], ...] = (),
 ) -> list[Observation]:
-    def job(start: int, token: bytes) -> bytes:
-        program = Program(text, "f", modules)
-        return wire.program_text(program, limits, Surroundings(), start=start, token=token)
-
     inputs = source.hold(wire.inputs_bytes(calls))
-    batch = Batch(Task(job, inputs, len(calls), limits, SharedValues()), source)
+    program = Program(text, "f", modules)
+    batch = Batch(Task(program, inputs, len(calls), limits, SharedValues()), source)
     return [
         observation
-        for _number, several in drive((batch,), Slots(1), lambda: False)
-        for answers in several
+        for _number, answers in drive((batch,), BoundedSemaphore(1), lambda: False)
         for observation in answers.observations
     ]
 
@@ -344,7 +341,7 @@ def test_a_build_that_is_not_there_is_named(tmp_path: Path) -> None:
     else:
         missing, reason = wasi.WasiPython(tmp_path / "python.wasm"), "python.wasm does not exist"
     with pytest.raises(SandboxUnavailable, match=reason) as caught:
-        wasi.prepare(missing, tmp_path / "cache", Surroundings(), (), WORKER.parent)
+        wasi.prepare(missing, tmp_path / "cache", Surroundings(), ())
     assert caught.value.remedies
 
 
@@ -353,14 +350,9 @@ def test_what_others_could_have_written_is_not_executed(tmp_path: Path) -> None:
     (tmp_path / "cache").mkdir()
     (tmp_path / "cache").chmod(0o777)
     (tmp_path / "python.wasm").touch()
+    build = wasi.WasiPython(tmp_path / "python.wasm")
     with pytest.raises(SandboxUnavailable, match="others may write"):
-        wasi.prepare(
-            wasi.WasiPython(tmp_path / "python.wasm"),
-            tmp_path / "cache",
-            Surroundings(),
-            (),
-            WORKER.parent,
-        )
+        wasi.prepare(build, tmp_path / "cache", Surroundings(), ())
 
 
 def test_a_build_is_named_by_the_environment() -> None:

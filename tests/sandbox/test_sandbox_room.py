@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from threading import BoundedSemaphore
 
 import pytest
 
@@ -26,7 +27,6 @@ from assay_sandbox import (
     Refused,
     Returned,
     Sandbox,
-    Surroundings,
     WorkerLost,
     decode,
     encode,
@@ -39,7 +39,7 @@ from assay_sandbox.children import ForkedChildren
 from assay_sandbox.frames import SharedValues
 from assay_sandbox.keeping import Zygotes
 from assay_sandbox.packages import Imports, imports_of
-from assay_sandbox.pool import Slots, drive
+from assay_sandbox.pool import drive
 from assay_sandbox.zygotes import Interpreter, Launch, Zygote
 
 LAUNCH = Launch(Interpreter(Path(sys.executable)), "none", 0)
@@ -58,16 +58,13 @@ def source() -> Iterator[ForkedChildren]:
 
 
 def batch_of(source: ForkedChildren, limits: Limits) -> Batch:
-    def job(start: int, token: bytes) -> bytes:
-        program = Program("def f(x): return x + 1\n", "f")
-        return wire.program_text(program, limits, Surroundings(), start=start, token=token)
-
+    program = Program("def f(x): return x + 1\n", "f")
     inputs = source.hold(wire.inputs_bytes([Call((1,))]))
-    return Batch(Task(job, inputs, 1, limits, SharedValues()), source)
+    return Batch(Task(program, inputs, 1, limits, SharedValues()), source)
 
 
 def answer_of(batch: Batch) -> Observation:
-    ((_number, (answers,)),) = drive((batch,), Slots(1), lambda: False)
+    ((_number, answers),) = drive((batch,), BoundedSemaphore(1), lambda: False)
     (seen,) = answers.observations
     return seen
 

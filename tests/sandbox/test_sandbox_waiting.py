@@ -10,16 +10,17 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from threading import BoundedSemaphore
 
 import pytest
 
-from assay_sandbox import Call, Limits, Program, Returned, Sandbox, Surroundings, wire
+from assay_sandbox import Call, Limits, Program, Returned, Sandbox, wire
 from assay_sandbox.batches import Batch, Task
 from assay_sandbox.children import ForkedChildren
 from assay_sandbox.frames import SharedValues
 from assay_sandbox.fresh.children import FreshWorkers, popen
 from assay_sandbox.keeping import Zygotes
-from assay_sandbox.pool import Slots, drive
+from assay_sandbox.pool import drive
 from assay_sandbox.trial import processes
 from assay_sandbox.workers import WorkerSource
 from assay_sandbox.zygotes import Interpreter, Launch
@@ -48,18 +49,13 @@ def source(request: pytest.FixtureRequest) -> Iterator[WorkerSource]:
 
 
 def batch_of(source: WorkerSource, text: str, calls: list[Call]) -> Batch:
-    limits = Limits()
-
-    def job(start: int, token: bytes) -> bytes:
-        program = Program(text, "f")
-        return wire.program_text(program, limits, Surroundings(), start=start, token=token)
-
     inputs = source.hold(wire.inputs_bytes(calls))
-    return Batch(Task(job, inputs, len(calls), limits, SharedValues()), source)
+    task = Task(Program(text, "f"), inputs, len(calls), Limits(), SharedValues())
+    return Batch(task, source)
 
 
 def only_value(batch: Batch) -> str:
-    ((_number, (answers,)),) = drive((batch,), Slots(1), lambda: False)
+    ((_number, answers),) = drive((batch,), BoundedSemaphore(1), lambda: False)
     (seen,) = answers.observations
     assert isinstance(seen, Returned), seen
     return seen.value
@@ -81,7 +77,7 @@ def test_a_child_that_dies_while_it_waits_is_an_ending_like_any_other() -> None:
         batch.prepare()
         waiting = _forked_since(before)
         os.kill(waiting, signal.SIGKILL)
-        ((_number, (answers,)),) = drive((batch,), Slots(1), lambda: False)
+        ((_number, answers),) = drive((batch,), BoundedSemaphore(1), lambda: False)
         assert "ended by SIGKILL" in str(answers.observations)
     finally:
         source.close()

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from assay_sandbox.errors import SandboxUnavailable
 from assay_sandbox.programs import Limits, Surroundings
+from assay_sandbox.zygotes import WORKER
 
 from .children import Start, StartedProcess, bare_environment, completed, popen
 
@@ -96,11 +97,10 @@ class _Prepared:
     build: WasiPython
     surroundings: Surroundings
     packages: tuple[str, ...]
-    worker: Path
 
     def command(self, limits: Limits, *more: str) -> list[str]:
         names = [f"{PACKAGE_FOLDER}/{number}" for number in range(len(self.packages))]
-        folders = [(str(self.worker), WORKER_FOLDER), *zip(self.packages, names, strict=True)]
+        folders = [(str(WORKER.parent), WORKER_FOLDER), *zip(self.packages, names, strict=True)]
         environment = {"PYTHONHASHSEED": str(self.surroundings.hash_seed), "TZ": "UTC"}
         if self.build.library is not None:
             folders.append((str(self.build.library), LIBRARY_FOLDER))
@@ -110,16 +110,7 @@ class _Prepared:
             "memory_bytes": min(INTERPRETER_BYTES + limits.memory_bytes, BYTES_MAX),
             "seconds": limits.total_seconds + GRACE_SECONDS,
             # No -S, which not every build knows: a build finds no packages where it looks.
-            "argv": [
-                "python",
-                "-s",
-                "-B",
-                f"{WORKER_FOLDER}/main.py",
-                "alone",
-                "W",
-                *more,
-                *names,
-            ],
+            "argv": ["python", "-s", "-B", f"{WORKER_FOLDER}/main.py", "alone", *more, *names],
             "environment": environment,
             "folders": folders,
         }
@@ -131,7 +122,6 @@ def prepare(
     cache: Path,
     surroundings: Surroundings,
     packages: tuple[str, ...],
-    worker: Path,
 ) -> tuple[Start, str]:
     """How to start a worker, and which Python it is. Compiles the module if necessary.
 
@@ -148,9 +138,7 @@ def prepare(
     for path in (build.module, *([build.library] if build.library else [])):
         if not path.exists():
             raise SandboxUnavailable(f"{path} does not exist", (POINT,))
-    prepared = _Prepared(
-        _compiled(build.module, cache, runtime), build, surroundings, packages, worker
-    )
+    prepared = _Prepared(_compiled(build.module, cache, runtime), build, surroundings, packages)
     python = _hello(prepared)
 
     def start(limits: Limits) -> StartedProcess:

@@ -9,7 +9,7 @@ import select
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, TypeVar, cast
@@ -72,16 +72,16 @@ class _Watch:
 
     tree_bytes: int = 0
     most: int = 0
-    seen: dict[tuple[int, int], processes.Process] | None = None
+    seen: dict[tuple[int, int], processes.Process] = field(default_factory=dict)
 
     def look(self, pid: int) -> None:
         found = processes.below(pid)
         self.tree_bytes = max(self.tree_bytes, sum(each.resident_bytes for each in found))
         self.most = max(self.most, len(found))
-        self.seen = {**(self.seen or {}), **{(each.pid, each.started): each for each in found}}
+        self.seen.update({(each.pid, each.started): each for each in found})
 
     def left(self) -> int:
-        return sum(map(processes.alive, (self.seen or {}).values()))
+        return sum(map(processes.alive, self.seen.values()))
 
 
 def judge(hostile: Hostile, tier: str | None) -> Sentence:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from time import monotonic, sleep
 from typing import Any, cast
 
@@ -53,7 +53,6 @@ class ToolAnswer:
     # The growth of memory at its peak, and when all was over.
     grown_bytes: int
     kept_bytes: int
-    tier: str
     # Descriptors that are left when the sandbox is closed.
     kept_descriptors: tuple[str, ...] = ()
 
@@ -72,7 +71,7 @@ def main() -> int:
     except SandboxError as error:
         _say({"error": f"{type(error).__name__}: {error}"})
         return 1
-    _say({name: getattr(answer, name) for name in ToolAnswer.__slots__})
+    _say(asdict(answer))
     sys.stdin.read()
     return 0
 
@@ -84,8 +83,7 @@ def _say(message: dict[str, object]) -> None:
 
 def _try(sandbox: Sandbox, hostile: Program, context: object, expected: str) -> ToolAnswer:
     correct = sandbox.run(HONEST, HONEST_CALLS)
-    tier = sandbox.tier.name
-    _say({"began": tier})
+    _say({"began": sandbox.tier.name})
     before, held, began = _peak_bytes(), remains.of_this_process(), monotonic()
     # The same hostile program beside an honest one, whose answers it must not reach.
     alone = sandbox.run(hostile, [Call((context,))], LIMITS)
@@ -108,7 +106,6 @@ def _try(sandbox: Sandbox, hostile: Program, context: object, expected: str) -> 
         next_correct=following == correct,
         grown_bytes=max(0, _peak_bytes() - before),
         kept_bytes=max(0, kept.resident_bytes - held.resident_bytes),
-        tier=tier,
     )
 
 

@@ -9,7 +9,7 @@ from . import confinement, imports, surroundings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Dict, List, Sequence, Set, Tuple
+    from typing import Any, Sequence
 
 
 READ_BYTES = 1 << 16
@@ -19,7 +19,7 @@ class Unfit(Exception):
     """A zygote cannot import these packages; each program has to import them itself."""
 
 
-def import_standard(names: Tuple[str, ...]) -> None:
+def import_standard(names: tuple[str, ...]) -> None:
     """Import those of these standard modules that this Python has."""
     with _Unhooked():
         imports.import_present(names)
@@ -48,7 +48,7 @@ class OwnProcess:
             return
         raise Unfit("processes are started on import")
 
-    def _counts(self) -> Dict[str, int]:
+    def _counts(self) -> dict[str, int]:
         os.lseek(self._maps, 0, os.SEEK_SET)
         mapped = b"".join(iter(lambda: os.read(self._maps, READ_BYTES), b""))
         return {
@@ -58,16 +58,14 @@ class OwnProcess:
         }
 
 
-def import_packages(
-    names: Sequence[str], tier: str, process: OwnProcess, *, sessions: bool
-) -> List[str]:
+def import_packages(names: Sequence[str], process: OwnProcess, *, sessions: bool) -> list[str]:
     """Import packages; return the modules they look for. On Unfit, the process cannot be used.
 
     A package's code is untrusted: it runs under a child's filter, except that this process may
     fork, and begin sessions if `sessions`. A package that cannot be imported is left for the
     program to try.
     """
-    confinement.confine_forking(tier, sessions=sessions)
+    confinement.confine_forking(sessions=sessions)
     looked_for = _LookedFor()
     # Any: a finder is a protocol that typeshed spells as a class.
     finder: Any = looked_for
@@ -93,7 +91,7 @@ class _LookedFor:
     """A finder that notes the modules that are looked for, and finds none."""
 
     def __init__(self) -> None:
-        self.names: Set[str] = set()
+        self.names: set[str] = set()
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> None:
         self.names.add(name.partition(".")[0])

@@ -19,10 +19,6 @@ from types import ModuleType
 from . import deadline, running, wire
 from .inputs import read_inputs
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import List
-
 # Imported now, because later the neighbours cannot be found. WASI and Windows bound a worker from
 # outside and have no such module.
 try:
@@ -66,9 +62,9 @@ class StreamWire(wire.Wire):
             self._send(b"", b"", done=True)
 
 
-def main(arguments: List[str]) -> None:
-    """`arguments` after the mode: tier, then `hello` to print the version, or folders to add."""
-    _mode, _tier, *rest = arguments
+def main(arguments: list[str]) -> None:
+    """`arguments` after the mode: `hello` to print the version, or folders to add."""
+    _mode, *rest = arguments
     if rest[:1] == ["hello"]:
         print(json.dumps({"version": "%d.%d.%d" % sys.version_info[:3]}))
         return
@@ -93,7 +89,7 @@ def main(arguments: List[str]) -> None:
 
 
 def _read(size: int) -> bytes:
-    parts: List[bytes] = []
+    parts: list[bytes] = []
     while size:
         part = os.read(STANDARD_INPUT, min(size, 1 << 20))
         if not part:

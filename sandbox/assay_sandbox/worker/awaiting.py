@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from types import AsyncGeneratorType, CoroutineType, GeneratorType
 
-from .inspecting import lineage, namespace
+from .inspecting import kind_of, lineage, namespace
 from .iterating import iterated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List
+    from typing import Any, Callable
 
     from .depth import Depth
     from .encoding import Encoder
@@ -47,7 +47,7 @@ class Loop:
     def __init__(self) -> None:
         self._loop: Any = None
         # The variables of the context are those of one task.
-        self._options: Dict[str, Any] = {}
+        self._options: dict[str, Any] = {}
         self._stands = False
 
     def stand(self) -> None:
@@ -78,16 +78,15 @@ class Loop:
 
         Raises what these raise.
         """
-        seen: object = value
         depth.give_back()
-        if type(seen) is not AsyncGeneratorType:
+        if kind_of(value) is not AsyncGeneratorType:
             try:
                 result = self._run(_outcome(value))
             finally:
                 self.close()
             depth.make_room()
             return encoder.value(result, drawing=True)
-        texts: List[str] = []
+        texts: list[str] = []
         try:
             try:
                 complete = self._run(_written(value, items_max, encoder, depth, texts))
@@ -154,12 +153,12 @@ async def _outcome(value: Any) -> Any:
     return await value
 
 
-async def _collected(source: Any, into: Callable[[List[Any]], Any]) -> Any:
+async def _collected(source: Any, into: Callable[[list[Any]], Any]) -> Any:
     return into([item async for item in source])
 
 
 async def _written(
-    source: Any, limit: int, encoder: Encoder, depth: Depth, texts: List[str]
+    source: Any, limit: int, encoder: Encoder, depth: Depth, texts: list[str]
 ) -> bool:
     """Write each item before requesting the next, which may change it. Returns whether it ended."""
     length = len(iterated(_KIND, texts, complete=False))

@@ -10,7 +10,7 @@ from .inspecting import descends, identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List, Optional, Tuple
+    from typing import Any, Callable
 
 # Any: only the C code of these types knows the type of what it gives.
 _stored: Any = dict
@@ -18,7 +18,7 @@ _ordered: Any = OrderedDict
 _deque: Any = deque
 # Built in since Python 3.15; not a subclass of dict.
 FROZENDICT: Any = vars(builtins).get("frozendict")
-_behind: Callable[..., List[Any]] = gc.get_referents
+_behind: Callable[..., list[Any]] = gc.get_referents
 # Types of keys whose hash no program can influence.
 _PLAIN = frozenset(map(identity, (type(None), bool, int, float, complex, str, bytes)))
 
@@ -28,7 +28,7 @@ class Pairs:
 
     __slots__ = ("keys", "values")
 
-    def __init__(self, keys: List[Any], values: List[Any]) -> None:
+    def __init__(self, keys: list[Any], values: list[Any]) -> None:
         self.keys = keys
         self.values = values
 
@@ -49,7 +49,7 @@ def _kind_of(value: object) -> Any:
     return FROZENDICT if is_frozen else _stored
 
 
-def ordered_pairs(value: Any) -> Optional[Pairs]:
+def ordered_pairs(value: Any) -> Pairs | None:
     """The pairs in the order of an OrderedDict, which differs once something was moved to the end.
 
     None if that order does not match the dict's content, or requires calling methods of the keys.
@@ -66,7 +66,7 @@ def ordered_pairs(value: Any) -> Optional[Pairs]:
     return Pairs(keys, [values[identity(key)] for key in keys])
 
 
-def _keys_unasked(value: object, stored: Pairs) -> List[Any]:
+def _keys_unasked(value: object, stored: Pairs) -> list[Any]:
     """The keys in order, or none: its own iterator would look up each of them by its hash.
 
     The referents of an OrderedDict end with the keys in its order, followed by those of a dict:
@@ -94,15 +94,15 @@ def _united(base: Any) -> Callable[[Any], Any]:
 
 
 def _complex(value: Any) -> complex:
-    parts: Dict[str, Any] = dict(complex.__dict__)
+    parts: dict[str, Any] = dict(complex.__dict__)
     return complex(parts["real"].__get__(value), parts["imag"].__get__(value))
 
 
-def _items(value: Any) -> List[Any]:
+def _items(value: Any) -> list[Any]:
     return [*_deque.__iter__(value)]
 
 
-def beside(value: object, base: type) -> List[Tuple[str, object]]:
+def beside(value: object, base: type) -> list[tuple[str, object]]:
     """The attribute that the base keeps beside the content, if it keeps one."""
     name = _BESIDE.get(identity(base))
     held = None if name is None else name[1](value)
@@ -110,7 +110,7 @@ def beside(value: object, base: type) -> List[Tuple[str, object]]:
 
 
 # How to read each base's content; None where it cannot be read.
-BASES: Dict[type, Callable[[Any], Any]] = {
+BASES: dict[type, Callable[[Any], Any]] = {
     int: int.__int__,
     float: float.__float__,
     complex: _complex,
@@ -123,7 +123,7 @@ BASES: Dict[type, Callable[[Any], Any]] = {
     **{base: _sliced(base) for base in (str, bytes, bytearray, list, tuple)},
     **({} if FROZENDICT is None else {FROZENDICT: pairs}),
 }
-_BESIDE: Dict[int, Tuple[str, Callable[[Any], object]]] = {
+_BESIDE: dict[int, tuple[str, Callable[[Any], object]]] = {
     identity(base): (name, dict(base.__dict__)[name].__get__)
     for base, name in ((defaultdict, "default_factory"), (deque, "maxlen"))
 }

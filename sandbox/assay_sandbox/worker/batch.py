@@ -14,7 +14,7 @@ from .watching import Changes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Optional, Tuple, Union
+    from typing import Any, Callable
 
     from .coverage import LineTracer
     from .inputs import BatchInputs
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from .watching import Watched
 
     # Parts of an entry: status, value or its replacement, and arguments after the call.
-    Outcome = Tuple[int, str, str]
+    Outcome = tuple[int, str, str]
 
-NO_KEYWORDS: Dict[str, Any] = {}
+NO_KEYWORDS: dict[str, Any] = {}
 # Memory held in reserve, for reporting that a program has used up all of its memory.
 RESERVED_BYTES = 4 << 20
 # Statuses whose answers are sent at once, so that no later call can suppress them. Results and
@@ -43,9 +43,9 @@ class BatchRun:
         standard: streams.Streams,
         refused: Refusals,
         encoder: encoding.Encoder,
-        watch: Optional[Union[LineTracer, CallStopwatch]],
-        limits: Dict[str, Any],
-        staging: Optional[Stage],
+        watch: LineTracer | CallStopwatch | None,
+        limits: dict[str, Any],
+        staging: Stage | None,
         ticker: deadline.Ticker,
         *,
         alarming: bool,
@@ -63,13 +63,13 @@ class BatchRun:
         self._load_seconds: float = limits["load_seconds"]
         self._items: int = limits["iterator_items"]
         # What is to be set anew before every call.
-        self._anew: Tuple[Callable[[], None], ...] = ()
+        self._anew: tuple[Callable[[], None], ...] = ()
         self._depth = Depth()
         # Of the call under way.
         self.loop = awaiting.Loop()
         self._changes = Changes(encoder, staging)
         # Not a bytearray, which writes its zeros: the pages of `bytes` are never touched.
-        self._reserve: Optional[bytes] = bytes(RESERVED_BYTES)
+        self._reserve: bytes | None = bytes(RESERVED_BYTES)
 
     def load(self, start: int, loading: Callable[[], Any], seconds: float) -> Any:
         """Return what `loading` gives; if it fails, answer call `start` and return None.
@@ -101,7 +101,7 @@ class BatchRun:
         self,
         function: Any,
         decoder: decoding.Decoder,
-        anew: Tuple[Callable[[], None], ...],
+        anew: tuple[Callable[[], None], ...],
         inputs: BatchInputs,
         start: int,
     ) -> None:
@@ -258,10 +258,10 @@ class BatchRun:
     def _call(
         self,
         function: Any,
-        positional: Tuple[Any, ...],
-        keywords: Dict[str, Any],
-        watched: Optional[Watched],
-        before: Union[bytes, str],
+        positional: tuple[Any, ...],
+        keywords: dict[str, Any],
+        watched: Watched | None,
+        before: bytes | str,
     ) -> Outcome:
         """Make one call. `before`: see `Changes.told`. Its time runs until all it made is freed."""
         if self._watch is not None:
@@ -322,10 +322,10 @@ class BatchRun:
     def _raised(
         self,
         error: BaseException,
-        positional: Tuple[Any, ...],
-        keywords: Dict[str, Any],
-        watched: Optional[Watched],
-        before: Union[bytes, str],
+        positional: tuple[Any, ...],
+        keywords: dict[str, Any],
+        watched: Watched | None,
+        before: bytes | str,
     ) -> Outcome:
         self._depth.make_room()
         if self._watch is not None:
@@ -347,7 +347,7 @@ class BatchRun:
         status, text = failures.judge(error, self._encoder, self._refused, call)
         return status, text, after
 
-    def _over(self) -> Optional[int]:
+    def _over(self) -> int | None:
         """Which bound was overstepped since the last failure, even if the program caught that."""
         struck, self._clock.struck = self._clock.struck, False
         if struck:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from .inspecting import descends, is_class
+from .inspecting import descends, is_class, kind_of
 from .pandas_values import INTEGERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List
+    from typing import Any, Callable
 
 
 class Unbuildable(Exception):
@@ -16,16 +16,15 @@ class Unbuildable(Exception):
 
 def of_numpy(name: str, items: Any) -> Any:
     numpy: Any = __import__("numpy")
-    held: object = items
     if name.startswith("numpy.ndarray:"):
         kind: Any = items[2] if len(items) > 2 else name.partition(":")[2]
         return numpy.array(items[1], dtype=kind).reshape(items[0])
     number: Any = getattr(numpy, name.partition(".")[2], None)
     if not is_class(number) or not descends(number, numpy.generic):
         raise Unbuildable(f"no {name} can be made of what is told of one")
-    if type(held) is list:
+    if kind_of(items) is list:
         return numpy.array(items[1], dtype=items[0])[()]
-    if type(held) is tuple:
+    if kind_of(items) is tuple:
         return numpy.array(items[1], dtype="i8").astype(items[0])[()]
     return number(items)
 
@@ -59,7 +58,7 @@ def _series_of(pandas: Any, index: Any, column: Any) -> Any:
     return pandas.Series(values, index=index, dtype=values.dtype)
 
 
-def _labels(pandas: Any, labels: List[Any]) -> Any:
+def _labels(pandas: Any, labels: list[Any]) -> Any:
     if len(labels) == 2:
         return _levels(pandas, *labels)
     name, kind, items = labels
@@ -69,11 +68,11 @@ def _labels(pandas: Any, labels: List[Any]) -> Any:
     return pandas.Index(values, dtype=values.dtype, name=name, tupleize_cols=False)
 
 
-def _levels(pandas: Any, names: List[Any], columns: List[Any]) -> Any:
-    levels: List[Any] = []
-    codes: List[List[int]] = []
+def _levels(pandas: Any, names: list[Any], columns: list[Any]) -> Any:
+    levels: list[Any] = []
+    codes: list[list[int]] = []
     for kind, items in columns:
-        places: Dict[Any, int] = {}
+        places: dict[Any, int] = {}
         codes.append(
             [-1 if item is None else places.setdefault(item, len(places)) for item in items]
         )
@@ -81,10 +80,9 @@ def _levels(pandas: Any, names: List[Any], columns: List[Any]) -> Any:
     return pandas.MultiIndex(levels=levels, codes=codes, names=names)
 
 
-def _array(pandas: Any, kind: Any, items: List[Any]) -> Any:
+def _array(pandas: Any, kind: Any, items: list[Any]) -> Any:
     numpy: Any = __import__("numpy")
-    seen: object = kind
-    if type(seen) is list:
+    if kind_of(kind) is list:
         if kind[0] == "category":
             return _categorical(pandas, kind, items)
         moments = numpy.array(items, dtype="i8").view(kind[0])
@@ -102,7 +100,7 @@ def _array(pandas: Any, kind: Any, items: List[Any]) -> Any:
     return numpy.array(items, dtype=kind)
 
 
-def _categorical(pandas: Any, kind: Any, items: List[Any]) -> Any:
+def _categorical(pandas: Any, kind: Any, items: list[Any]) -> Any:
     _, ordered, categories = kind
     places = {item: place for place, item in enumerate(categories[1])}
     codes = [-1 if item is None else places[item] for item in items]
@@ -123,7 +121,7 @@ def _span_of_numpy(name: str, nanoseconds: int) -> Any:
     return getattr(__import__("numpy"), name)(count, unit)
 
 
-_MAKERS: Dict[str, Callable[[Any, Any], Any]] = {
+_MAKERS: dict[str, Callable[[Any, Any], Any]] = {
     "pandas.DataFrame": _frame,
     "pandas.Series": _series,
     "pandas.Index": _labels,

@@ -9,7 +9,7 @@ from . import confinement, descriptors, imports, running, ticking, wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Dict, List
+    from typing import Any
 
     from .inputs import BatchInputs
 
@@ -29,7 +29,7 @@ class PreparedChild:
         self.running = running.Prepared()
 
 
-def main(given: List[int], inputs: BatchInputs, base_bytes: int, prepared: PreparedChild) -> None:
+def main(given: list[int], inputs: BatchInputs, base_bytes: int, prepared: PreparedChild) -> None:
     """Does not return. `given`: pipe, page, program, gate."""
     status = 1
     try:
@@ -40,7 +40,7 @@ def main(given: List[int], inputs: BatchInputs, base_bytes: int, prepared: Prepa
         out = wire.Wire(PIPE, PAGE, job.pop("token"))
         for descriptor in (PAGE, PROGRAM):
             os.close(descriptor)
-        limits: Dict[str, Any] = job["limits"]
+        limits: dict[str, Any] = job["limits"]
         ticker = ticking.ticker()
         # Before anything that depends on the program's text.
         prepared.confinement.enter(
@@ -68,7 +68,7 @@ def silence() -> None:
     os.close(null)
 
 
-def _keep(given: List[int]) -> None:
+def _keep(given: list[int]) -> None:
     """Move our descriptors to fixed numbers, and close all others."""
     # By way of higher numbers, lest one descriptor overwrite another.
     free = max(GATE, *given) + 1

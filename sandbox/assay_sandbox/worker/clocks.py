@@ -25,7 +25,7 @@ from .inspecting import is_class
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Iterable, Optional, Sequence
+    from typing import Any, Callable, Iterable, Sequence
 
 # 2024-06-15 12:30:15 in UTC: a moment like any other.
 MOMENT = 1_718_454_615.0
@@ -52,33 +52,32 @@ _ITIMER = getattr(signal, "ITIMER_REAL", 0)
 class Clock:
     """Gives moments in nanoseconds since 1970; None: the real clock is to be asked.
 
-    `usual`: the moment, in seconds, at which a call begins that says nothing else.
+    `skips`: waits are over at once, and a call that says nothing else begins at the usual moment.
     """
 
-    def __init__(self, usual: Optional[float], *, skips: bool) -> None:
-        self._usual = usual
+    def __init__(self, *, skips: bool) -> None:
         self._skips = skips
         self.begin()
 
-    def begin(self, moment: Optional[float] = None) -> None:
-        """Begin a call at this moment, or at the usual one."""
-        if moment is None:
-            moment = self._usual
+    def begin(self, moment: float | None = None) -> None:
+        """Begin a call at this moment, in seconds, or at the usual one."""
+        if moment is None and self._skips:
+            moment = MOMENT
         self.moment = None if moment is None else _nanoseconds(moment)
         self._processor = 0
         self._asked = 0
 
     @property
-    def seconds(self) -> Optional[float]:
+    def seconds(self) -> float | None:
         return None if self.moment is None else self.moment / _SECOND
 
-    def ask(self) -> Optional[int]:
+    def ask(self) -> int | None:
         """The moment, for a program that asks for it."""
         if self.moment is not None and (further := self._further()):
             self._wait(_pause, further / _SECOND)
         return self.moment
 
-    def ask_processor(self) -> Optional[int]:
+    def ask_processor(self) -> int | None:
         """How long the program has computed: it takes no time."""
         self._processor += self._further()
         return None if self.moment is None else self._processor
@@ -118,7 +117,7 @@ def stop(clock: Clock, texts: Sequence[str]) -> None:
 
     Not undone. `texts` are those of the program.
     """
-    real: Dict[int, Any] = {}
+    real: dict[int, Any] = {}
     for name in _CLOCKS:
         _put_clock(name, clock.ask, real)
     for name in _PROCESSOR_CLOCKS:
@@ -167,7 +166,7 @@ def _patch(kind: Any, name: str, clock: Clock) -> None:
     setattr(kind, name, wait)
 
 
-def _put(name: str, make: Callable[[Any], Callable[..., Any]], real: Dict[int, Any]) -> None:
+def _put(name: str, make: Callable[[Any], Callable[..., Any]], real: dict[int, Any]) -> None:
     """Replace a function of `time`.
 
     By a method of the module: as an attribute of a class it stays what it is, like functions in C,
@@ -183,7 +182,7 @@ def _put(name: str, make: Callable[[Any], Callable[..., Any]], real: Dict[int, A
     real[id(replaced)] = ours
 
 
-def _put_clock(name: str, ask: Callable[[], Optional[int]], real: Dict[int, Any]) -> None:
+def _put_clock(name: str, ask: Callable[[], int | None], real: dict[int, Any]) -> None:
     def seconds(given: Callable[[], float]) -> Callable[[Any], float]:
         def said(_time: Any) -> float:
             return _seconds(ask(), given)
@@ -206,7 +205,7 @@ def _pause(seconds: float) -> None:
         _sleep(seconds)
 
 
-def _seconds(moment: Optional[int], real: Callable[[], float]) -> float:
+def _seconds(moment: int | None, real: Callable[[], float]) -> float:
     return real() if moment is None else moment / _SECOND
 
 
@@ -243,7 +242,7 @@ def _sleeping(real: Callable[[Any], None], clock: Clock) -> Callable[..., None]:
 
 
 def _defaulting(real: Callable[..., Any], clock: Clock) -> Callable[..., Any]:
-    def defaulting(_time: Any, seconds: Optional[float] = None, /) -> Any:
+    def defaulting(_time: Any, seconds: float | None = None, /) -> Any:
         if seconds is None:
             clock.ask()
             return real(clock.seconds)

@@ -10,12 +10,8 @@ import resource
 
 from . import kernel, landlock, seccomp, syscalls
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Tuple
 
-
-def bound(*limits: Tuple[int, int]) -> None:
+def bound(*limits: tuple[int, int]) -> None:
     """Set each kind of limit to its value, or to the lower one that already holds."""
     for which, value in limits:
         _soft, hard = resource.getrlimit(which)
@@ -23,10 +19,7 @@ def bound(*limits: Tuple[int, int]) -> None:
         resource.setrlimit(which, (bounded, bounded))
 
 
-if TYPE_CHECKING:
-    from typing import List, Optional
-
-NAMESPACES, LANDLOCK, BUBBLEWRAP, SECCOMP, NOTHING = "N", "L", "B", "S", "none"
+NAMESPACES, LANDLOCK, SECCOMP, NOTHING = "N", "L", "S", "none"
 WITH_LANDLOCK = (NAMESPACES, LANDLOCK)
 # The filter refuses to open files: everything is loaded before.
 WITHOUT_OPENING = (SECCOMP,)
@@ -41,7 +34,7 @@ RLIMIT_SIGPENDING = 11
 MAPPED_BY_LIBRARIES = 256 << 20
 
 
-def confine_zygote(tier: str, readable: List[str]) -> None:
+def confine_zygote(tier: str, readable: list[str]) -> None:
     """Apply everything that holds for the zygote and all its children."""
     kernel.die_with_parent()
     kernel.drop_capabilities()
@@ -61,7 +54,7 @@ class ChildConfinement:
     def __init__(self, tier: str, *, sessions: bool) -> None:
         self.tier = tier
         self._sessions = sessions
-        self._filter: Optional[seccomp.Filter] = None
+        self._filter: seccomp.Filter | None = None
         if tier != NOTHING:
             self._filter = seccomp.Filter(os.uname().machine, opening=tier not in WITHOUT_OPENING)
 
@@ -75,7 +68,7 @@ class ChildConfinement:
             self._filter.install()
 
 
-def confine_forking(tier: str, *, sessions: bool) -> None:
+def confine_forking(*, sessions: bool) -> None:
     """Confine a zygote that runs code of packages: it may do what its children may, and fork.
 
     `sessions`: whether its children may leave the process group in which they were started.
@@ -86,13 +79,7 @@ def confine_forking(tier: str, *, sessions: bool) -> None:
         (resource.RLIMIT_CORE, 0),
         (RLIMIT_SIGPENDING, SIGNALS_MAX),
     )
-    if tier != NOTHING:
-        seccomp.Filter(
-            os.uname().machine,
-            opening=tier not in WITHOUT_OPENING,
-            forking=True,
-            sessions=sessions,
-        ).install()
+    seccomp.Filter(os.uname().machine, opening=True, forking=True, sessions=sessions).install()
 
 
 def unavailable(tier: str) -> str:
@@ -136,7 +123,7 @@ class Size:
 
     def __init__(self) -> None:
         self._not_counted = 0
-        self._said: Optional[int] = None
+        self._said: int | None = None
         try:
             self._said = os.open("/proc/self/statm", os.O_RDONLY)
         except OSError:

@@ -9,14 +9,16 @@ from .loading import PROGRAM_FILE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Optional, Set
+    from typing import Any
 
 TOOL = 4
 
 
 class LineTracer:
+    """Collects lines."""
+
     def __init__(self) -> None:
-        self._lines: Set[int] = set()
+        self._lines: set[int] = set()
         self._monitoring: Any = getattr(sys, "monitoring", None)
 
     def arm(self) -> None:
@@ -24,8 +26,8 @@ class LineTracer:
             # Imported here, because it would slow every start, and few callers ask for coverage.
             import threading
 
-            sys.settrace(self._enter)
-            threading.settrace(self._enter)
+            sys.settrace(self._trace)
+            threading.settrace(self._trace)
             return
         events = self._monitoring.events
         self._monitoring.use_tool_id(TOOL, "coverage")
@@ -37,7 +39,7 @@ class LineTracer:
         self._lines.clear()
         if self._monitoring is None:
             # A program can have switched tracing off.
-            sys.settrace(self._enter)
+            sys.settrace(self._trace)
 
     def end(self) -> None:
         """Nothing to do: no code of the program follows the call."""
@@ -46,18 +48,17 @@ class LineTracer:
         return "[%s]" % ",".join(map(str, sorted(self._lines)))
 
     def _start(self, code: CodeType, _offset: int) -> Any:
-        if code.co_filename != PROGRAM_FILE:
-            return self._monitoring.DISABLE
-        self._monitoring.set_local_events(TOOL, code, self._monitoring.events.LINE)
-        return None
+        if code.co_filename == PROGRAM_FILE:
+            self._monitoring.set_local_events(TOOL, code, self._monitoring.events.LINE)
+        # Once is enough for each code.
+        return self._monitoring.DISABLE
 
     def _line(self, _code: CodeType, line: int) -> None:
         self._lines.add(line)
 
-    def _enter(self, frame: FrameType, _event: str, _argument: Any) -> Optional[Any]:
-        return self._local if frame.f_code.co_filename == PROGRAM_FILE else None
-
-    def _local(self, frame: FrameType, event: str, _argument: Any) -> Any:
+    def _trace(self, frame: FrameType, event: str, _argument: Any) -> Any | None:
+        if frame.f_code.co_filename != PROGRAM_FILE:
+            return None
         if event == "line":
             self._lines.add(frame.f_lineno)
-        return self._local
+        return self._trace

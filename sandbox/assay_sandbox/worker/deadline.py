@@ -23,7 +23,7 @@ from .core import signal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, NoReturn, Optional, Protocol, Tuple
+    from typing import Any, Callable, NoReturn, Protocol
 else:
     Protocol = object
 
@@ -78,13 +78,13 @@ class Deadline:
         self.running = False
         self.seconds = 0.0
         # The call that the last tick found under way, and the clocks at the tick before the call.
-        self._found: Optional[int] = None
+        self._found: int | None = None
         self._since = (0.0, 0.0, 0)
         # The clocks at the last tick.
         self._last = self._since
         self._ignored = 0
         # The clocks when the exception was last raised in that call.
-        self._raised: Optional[Tuple[float, float, int]] = None
+        self._raised: tuple[float, float, int] | None = None
         self._ticking = False
 
     def arm(self) -> None:
@@ -148,7 +148,7 @@ class Deadline:
         self.struck = self._bounds.exceeded = True
         raise OutOfTime
 
-    def _due(self, now: Tuple[float, float, int]) -> bool:
+    def _due(self, now: tuple[float, float, int]) -> bool:
         """Whether the time is up, and the call, not the rest of the machine, has used it."""
         under_way = self._wire.under_way()
         if under_way != self._found:
@@ -174,12 +174,12 @@ class Deadline:
 
 
 def _between(
-    before: Tuple[float, float, int], after: Tuple[float, float, int]
-) -> Tuple[float, float, int]:
+    before: tuple[float, float, int], after: tuple[float, float, int]
+) -> tuple[float, float, int]:
     return after[0] - before[0], after[1] - before[1], after[2] - before[2]
 
 
-def _clocks() -> Tuple[float, float, int]:
+def _clocks() -> tuple[float, float, int]:
     """The time, the processor time of this process, and how often one of its threads has given up
     the processor of its own accord, and not for the disk."""
     assert resource is not None

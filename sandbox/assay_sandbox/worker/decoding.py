@@ -12,11 +12,11 @@ from binascii import a2b_base64
 from . import building, making, standard, steps
 from .building import Unbuildable
 from .escaping import of_code_points
-from .inspecting import descends, is_class
+from .inspecting import descends, is_class, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List, Optional
+    from typing import Any, Callable
 
     from .awaiting import Loop
 
@@ -29,15 +29,15 @@ class Decoder:
     """
 
     def __init__(
-        self, namespace: Dict[str, Any], loop: Loop, *, awaits: bool, is_call: bool = False
+        self, namespace: dict[str, Any], loop: Loop, *, awaits: bool, is_call: bool = False
     ) -> None:
         self._namespace = namespace
         self._loop = loop
         self._awaits = awaits
         self._is_call = is_call
         # The program's namespace with the names that expressions of the call under way bind.
-        self._scope: Optional[Dict[str, Any]] = None
-        self._readers: Dict[str, Callable[[Any], Any]] = {
+        self._scope: dict[str, Any] | None = None
+        self._readers: dict[str, Callable[[Any], Any]] = {
             "tuple": lambda content: tuple(map(self.value, content)),
             "dict": lambda content: {self.value(key): self.value(item) for key, item in content},
             "set": lambda content: set(map(self.value, content)),
@@ -60,8 +60,7 @@ class Decoder:
         }
 
     def value(self, parsed: Any) -> Any:
-        seen: object = parsed
-        kind = type(seen)
+        kind = kind_of(parsed)
         if kind is list:
             return [self.value(item) for item in parsed]
         if kind is not dict:
@@ -76,13 +75,9 @@ class Decoder:
         """Begin with the arguments of another call."""
         self._scope = None
 
-    def keywords(self, parsed: Any) -> Dict[str, Any]:
+    def keywords(self, parsed: Any) -> dict[str, Any]:
         """Keyword arguments: a typed dict whose keys are plain text."""
         return {self._name(key): self.value(item) for key, item in parsed["dict"]}
-
-    def named(self, name: str) -> Any:
-        """The object that a dotted name means to the program. Raises Unbuildable."""
-        return self._class(name)
 
     def _name(self, content: Any) -> str:
         name: str = self.value(content)
@@ -101,9 +96,9 @@ class Decoder:
             self._scope = dict(self._namespace)
         return eval(code, self._scope)
 
-    def _class(self, name: Any) -> Any:
-        """A class by the name that the encoder gives it: dotted, or a path in the program."""
-        parts = self._name(name).split(".")
+    def named(self, name: str) -> Any:
+        """The object that a dotted name, or a path in the program, means. Raises Unbuildable."""
+        parts = name.split(".")
         if parts[0] in self._namespace:
             return _follow(self._namespace[parts[0]], parts[1:], name)
         for length in range(len(parts) - 1, 0, -1):
@@ -113,14 +108,14 @@ class Decoder:
         builtins: Any = sys.modules["builtins"]
         return _follow(builtins, parts, name)
 
-    def _instance(self, name: str, fields: Dict[str, Any]) -> Any:
-        kind = self._class(name)
+    def _instance(self, name: str, fields: dict[str, Any]) -> Any:
+        kind = self.named(name)
         if not is_class(kind):
             raise Unbuildable(f"{name} is not a class")
         return making.made(kind, fields)
 
     def _member(self, name: str, member: str) -> Any:
-        kind = self._class(name)
+        kind = self.named(name)
         enum: Any = sys.modules.get("enum")
         if enum is None or not is_class(kind) or not descends(kind, enum.Enum):
             raise Unbuildable(f"{name} is not an enumeration")
@@ -129,7 +124,7 @@ class Decoder:
     def _scalar(self, name: str, text: str) -> Any:
         if name != "type":
             return standard.of_text(name, text)
-        kind = self._class(text)
+        kind = self.named(text)
         if not is_class(kind):
             raise Unbuildable(f"{text} is not a class")
         return kind
@@ -143,7 +138,7 @@ def _container(name: str, items: Any) -> Any:
     return standard.holding(name, items)
 
 
-def _follow(start: Any, path: List[str], name: Any) -> Any:
+def _follow(start: Any, path: list[str], name: Any) -> Any:
     found = start
     for part in path:
         try:

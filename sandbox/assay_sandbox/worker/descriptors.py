@@ -9,10 +9,6 @@ import os
 import struct
 from _socket import CMSG_SPACE, SCM_RIGHTS, SOL_SOCKET, socket
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import List, Tuple
-
 _SIZE = struct.calcsize("i")
 _OPEN_MAX = 1 << 16
 
@@ -30,12 +26,12 @@ def send(channel: socket, message: bytes, descriptor: int) -> None:
     channel.sendmsg([message], [(SOL_SOCKET, SCM_RIGHTS, struct.pack("i", descriptor))])
 
 
-def take(channel: socket, maximum_bytes: int, maximum: int) -> Tuple[bytes, List[int]]:
+def take(channel: socket, maximum_bytes: int, maximum: int) -> tuple[bytes, list[int]]:
     """Receive one message, and at most `maximum` descriptors with it."""
     message, ancillary, _flags, _address = channel.recvmsg(
         maximum_bytes, CMSG_SPACE(maximum * _SIZE)
     )
-    found: List[int] = []
+    found: list[int] = []
     for level, kind, content in ancillary:
         if (level, kind) == (SOL_SOCKET, SCM_RIGHTS):
             # The control message may be truncated in the middle of a descriptor.

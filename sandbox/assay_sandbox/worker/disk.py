@@ -10,7 +10,7 @@ import stat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Dict, List, Optional
+    from typing import Any
 
 HOME = "/scene"
 FOLDERS = ("/", HOME, "/tmp")
@@ -27,24 +27,24 @@ def failure(number: int, *names: Any) -> OSError:
 
     `names`: the file; if there are two, None between them, as `OSError` takes them.
     """
-    plain: List[Any] = [os.fspath(name) if hasattr(name, "__fspath__") else name for name in names]
+    plain: list[Any] = [os.fspath(name) if hasattr(name, "__fspath__") else name for name in names]
     return OSError(number, os.strerror(number), *plain)
 
 
 class Entry:
     """A file with its content, or a folder, which has none."""
 
-    def __init__(self, number: int, content: "Optional[bytearray]") -> None:
+    def __init__(self, number: int, content: bytearray | None) -> None:
         self.number = number
         self.content = content
 
 
 class Disk:
-    def __init__(self, files: Dict[str, Any], seconds: float) -> None:
+    def __init__(self, files: dict[str, Any], seconds: float) -> None:
         self.working = HOME
         self._nanoseconds = int(seconds * 1e9)
-        self._entries: Dict[str, Entry] = {}
-        self.opened: Dict[int, Raw] = {}
+        self._entries: dict[str, Entry] = {}
+        self.opened: dict[int, Raw] = {}
         self._descriptors = FIRST_DESCRIPTOR
         self._numbers = 1
         for folder in FOLDERS:
@@ -69,9 +69,9 @@ class Disk:
             raise ValueError("embedded null byte")
         return "/" + posixpath.normpath(posixpath.join(self.working, text)).lstrip("/")
 
-    def changes(self) -> Dict[str, Any]:
+    def changes(self) -> dict[str, Any]:
         """Changed files: their text or bytes now, or None for files that are gone."""
-        found: Dict[str, Any] = {}
+        found: dict[str, Any] = {}
         for path, entry in sorted(self._entries.items()):
             now = None if entry.content is None else bytes(entry.content)
             if path not in self._before:
@@ -83,7 +83,7 @@ class Disk:
                 found[_shown(path)] = None
         return found
 
-    def _said(self, path: str, content: Optional[bytes]) -> Any:
+    def _said(self, path: str, content: bytes | None) -> Any:
         if content is None:
             return ""
         if path in self._bytes:
@@ -110,13 +110,13 @@ class Disk:
         mode = stat.S_IFDIR | 0o755 if folder else stat.S_IFREG | 0o644
         size = len(entry.content or b"")
         whole = (self._nanoseconds // 10**9,) * 3
-        times: Dict[str, float] = {}
+        times: dict[str, float] = {}
         for name in ("st_atime", "st_mtime", "st_ctime"):
             times[name] = self._nanoseconds / 1e9
             times[f"{name}_ns"] = self._nanoseconds
         return os.stat_result((mode, entry.number, 1, 1, 0, 0, size, *whole), times)
 
-    def names(self, name: Any) -> List[str]:
+    def names(self, name: Any) -> list[str]:
         """The names directly in a folder, sorted."""
         if self.find(name).content is not None:
             raise failure(errno.ENOTDIR, name)
@@ -167,7 +167,7 @@ class Disk:
             if each == path or each.startswith(path + "/"):
                 self._entries[target + each[len(path) :]] = self._entries.pop(each)
 
-    def open(self, name: Any, flags: int) -> "Raw":
+    def open(self, name: Any, flags: int) -> Raw:
         """An open file; `flags` are those of `os.open`."""
         path = self._place(name)
         entry = self._entries.get(path)
@@ -189,7 +189,7 @@ class Disk:
         self.opened[self._descriptors] = raw
         return raw
 
-    def _add(self, path: str, content: "Optional[bytearray]") -> Entry:
+    def _add(self, path: str, content: bytearray | None) -> Entry:
         # Numbers are not reused, or `os.path.samefile` would take two files for one.
         self._numbers += 1
         entry = self._entries[path] = Entry(self._numbers, content)
@@ -238,7 +238,7 @@ class Raw(io.RawIOBase):
         self._appending = bool(flags & os.O_APPEND)
         self._flags = flags
 
-    def again(self) -> "Raw":
+    def again(self) -> Raw:
         """The same file opened once more; closing it leaves the descriptor open."""
         return Raw(self._disk, self.entry, -1, self._flags)
 
@@ -286,7 +286,7 @@ class Raw(io.RawIOBase):
         self._position = start + offset
         return self._position
 
-    def truncate(self, size: Optional[int] = None, /) -> int:
+    def truncate(self, size: int | None = None, /) -> int:
         self._may(self._writable, "truncate")
         size = self._position if size is None else size
         del self._content[size:]

@@ -12,7 +12,7 @@ from .disk import Disk, Entry, Raw, failure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Iterator, List, Optional
+    from typing import Any, Callable, Iterator
 
 
 def opened(disk: Disk, number: int) -> Raw:
@@ -72,11 +72,11 @@ def _truncate(disk: Disk, name: Any, length: int) -> None:
     raw.truncate(length)
 
 
-def _listdir(disk: Disk, name: Any = ".") -> List[Any]:
+def _listdir(disk: Disk, name: Any = ".") -> list[Any]:
     return _as_named(name, disk.names(name))
 
 
-def _as_named(name: Any, found: List[str]) -> List[Any]:
+def _as_named(name: Any, found: list[str]) -> list[Any]:
     """Names in a folder: bytes, if the folder was named by bytes."""
     return [*map(os.fsencode, found)] if isinstance(os.fspath(name), bytes) else [*found]
 
@@ -86,7 +86,7 @@ def _readlink(disk: Disk, name: Any, **_named: Any) -> str:
     raise failure(errno.EINVAL, name)
 
 
-def _listxattr(disk: Disk, name: Any = ".", **_named: Any) -> List[str]:
+def _listxattr(disk: Disk, name: Any = ".", **_named: Any) -> list[str]:
     disk.find(name)
     return []
 
@@ -104,7 +104,7 @@ def _close(disk: Disk, number: int) -> None:
     opened(disk, number).close()
 
 
-def _read(disk: Disk, number: int, count: int) -> Optional[bytes]:
+def _read(disk: Disk, number: int, count: int) -> bytes | None:
     return opened(disk, number).read(count)
 
 
@@ -164,13 +164,13 @@ class _Listing:
         found = [_Listed(disk, each, os.path.join(folder, each)) for each in names]
         self._found: Iterator[_Listed] = iter(found)
 
-    def __iter__(self) -> "Iterator[_Listed]":
+    def __iter__(self) -> Iterator[_Listed]:
         return self._found
 
     def __next__(self) -> _Listed:
         return next(self._found)
 
-    def __enter__(self) -> "_Listing":
+    def __enter__(self) -> _Listing:
         return self
 
     def __exit__(self, *_error: object) -> None:
@@ -180,7 +180,7 @@ class _Listing:
         """Nothing to do: there is nothing to release."""
 
 
-BY_NAME: Dict[str, Callable[..., Any]] = {
+BY_NAME: dict[str, Callable[..., Any]] = {
     "access": _access,
     "chdir": _chdir,
     "chmod": _exists,

@@ -11,13 +11,13 @@ from . import deadline, inspecting, known, numpy_values, origin, pandas_values, 
 from .bases import stored_in
 from .escaping import plain_string, string
 from .fields import fields_of, has_own_fields, learn_paths, member_name
-from .inspecting import identity
+from .inspecting import identity, kind_of
 from .iterating import Iterators
 from .writing import DEPTH_MAX, EXACT_INTEGERS, FEW, SHORT, NestedTooDeep, Unencodable, ValueWriter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List, Optional, Tuple
+    from typing import Any, Callable
 
 # The budget, at most, for a value that contains itself: among objects that all refer to each other
 # there are more paths than can be followed.
@@ -35,17 +35,17 @@ class Encoder(ValueWriter):
     `given`: see `telling.Given`.
     """
 
-    def __init__(self, own_modules: "frozenset[str]") -> None:
+    def __init__(self, own_modules: frozenset[str]) -> None:
         super().__init__(own_modules)
         self._drawing = False
         self._short = 0
         self._iterators = Iterators(self)
         self.given = telling.GivenObjects()
-        self._learned: List[str] = []
-        self._scalars: Dict[int, known.Describe] = {}
-        self._containers: Dict[int, known.Contents] = {}
-        self._mappings: Dict[int, known.Read] = {}
-        self._enumeration: Optional[type] = None
+        self._learned: list[str] = []
+        self._scalars: dict[int, known.Describe] = {}
+        self._containers: dict[int, known.Contents] = {}
+        self._mappings: dict[int, known.Read] = {}
+        self._enumeration: type | None = None
 
     def bound(self, maximum_bytes: int, iterator_items: int) -> None:
         """Bound the size of a value's text, and the number of items drawn from an iterator."""
@@ -107,8 +107,7 @@ class Encoder(ValueWriter):
 
         Empty for anything else, and for values that `value` has to examine more closely.
         """
-        seen: object = value
-        kind = type(seen)
+        kind = kind_of(value)
         if kind is list:
             if not value or len(value) > FEW:
                 return ""
@@ -165,7 +164,7 @@ class Encoder(ValueWriter):
         finally:
             self.above = None
 
-    def _reason(self, error: BaseException) -> Optional[str]:
+    def _reason(self, error: BaseException) -> str | None:
         """Why the value could not be encoded; None if the error is to be raised on."""
         if type(error) is NestedTooDeep:
             return f"nested deeper than {DEPTH_MAX} levels"
@@ -248,7 +247,7 @@ class Encoder(ValueWriter):
             told = telling.told(name, value, self._own, self.given, as_argument=not self._drawing)
         if told is not None:
             return '{"told":[%s,%s]}' % (string(name), self.parts([told])[0])
-        fields: Optional[List[Tuple[str, object]]] = fields_of(value)
+        fields: list[tuple[str, object]] | None = fields_of(value)
         if fields is None:
             return self.opaque(name, known.reason(kind))
         return self._fields(name, fields)

@@ -10,9 +10,6 @@ try:
 except ImportError:
     from json.encoder import encode_basestring_ascii as plain_string
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import List
 
 # Separates texts while they are escaped together; a text that contains it is detected.
 _BETWEEN, _ESCAPED = "\x7f", "\\u007f"
@@ -43,7 +40,7 @@ def of_code_points(content: str) -> str:
     return "".join(map(chr, unpack("<%dI" % (len(data) // 4), data)))
 
 
-def strings(items: List[str]) -> str:
+def strings(items: list[str]) -> str:
     """A list of texts, escaped in one go; empty if one of them has to be examined by itself."""
     inside = '","'.join(items)
     # Escaping lengthened nothing but the quotes between and around the texts.

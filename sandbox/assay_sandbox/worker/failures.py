@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from . import deadline, encoding, escaping, inspecting, origin, refusals, wire, writing
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Optional, Tuple
-
 MESSAGE_MAX = 10_000
 # A class can have base classes without end, and the host reads no more of them.
 LINEAGE_MAX = 100
@@ -28,7 +24,7 @@ def _legible(part: str) -> str:
 
 def judge(
     error: BaseException, encoder: encoding.Encoder, refused: refusals.Refusals, call: int
-) -> Tuple[int, str]:
+) -> tuple[int, str]:
     """Status and JSON for what ended call number `call`."""
     kind = type(error)
     if kind is MemoryError and origin.is_of_memory(error):
@@ -51,8 +47,8 @@ def judge(
 
 
 def loading(
-    error: BaseException, over: Optional[int], encoder: encoding.Encoder, seconds: float
-) -> Tuple[str, str]:
+    error: BaseException, over: int | None, encoder: encoding.Encoder, seconds: float
+) -> tuple[str, str]:
     """Name and message of what ended loading. `over`: the status of an overstepped bound."""
     if over == wire.TIMED_OUT:
         return "TimeoutError", f"not loaded within {seconds:g} s"
@@ -61,7 +57,7 @@ def loading(
     return described(error, encoder)
 
 
-def described(error: BaseException, encoder: encoding.Encoder) -> Tuple[str, str]:
+def described(error: BaseException, encoder: encoding.Encoder) -> tuple[str, str]:
     """Name and message of an exception; the message may come from the program's `__str__`."""
     # Taken first, because the program's `__str__` could change it.
     name = encoder.name(type(error))

@@ -17,6 +17,7 @@ from .inspecting import (
     identity,
     is_built_in,
     is_c_method,
+    kind_of,
     lineage,
     namespace,
     of_c,
@@ -25,18 +26,18 @@ from .inspecting import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, FrozenSet, Iterable, List, Optional, Tuple
+    from typing import Any, Callable, Iterable
     from weakref import ReferenceType
 
 # Any: only a descriptor's C code knows the type of what it gives.
-_of_type: Dict[str, Any] = dict(type.__dict__)
+_of_type: dict[str, Any] = dict(type.__dict__)
 _size: Any = _of_type["__basicsize__"].__get__
 _base: Any = _of_type["__base__"].__get__
 _place_of_dict: Any = _of_type["__dictoffset__"].__get__
 _exception_arguments: Any = dict(BaseException.__dict__)["args"].__get__
 # Attributes of a system error beside its arguments, if it is about a file.
 _FILES = ("filename", "filename2")
-_of_system_errors: Dict[str, Any] = dict(OSError.__dict__)
+_of_system_errors: dict[str, Any] = dict(OSError.__dict__)
 _POINTER_BYTES = 8 if sys.maxsize > 1 << 32 else 4
 _SLOT = types.MemberDescriptorType
 _GETSET = types.GetSetDescriptorType
@@ -58,7 +59,7 @@ _REMEMBERING = frozenset(
     ("cached_property", "cachedproperty", "lazy_property", "lazyproperty", "reify")
 )
 # By id, and kept: slots of `pathlib` that cache values derived from the other slots.
-_remembered_of_paths: Dict[int, object] = {}
+_remembered_of_paths: dict[int, object] = {}
 # The cache's bound, because programs can make types without end.
 KNOWN_MAX = 1000
 
@@ -69,7 +70,7 @@ class _Known:
 
     def __init__(self, find: Callable[[type], Any]) -> None:
         self._find = find
-        self._found: Dict[int, Tuple[ReferenceType[type], Any]] = {}
+        self._found: dict[int, tuple[ReferenceType[type], Any]] = {}
 
     def of(self, kind: type) -> Any:
         known = self._found.get(identity(kind))
@@ -81,7 +82,7 @@ class _Known:
         return known[1]
 
 
-def member_name(value: object, enumeration: Optional[type]) -> Optional[str]:
+def member_name(value: object, enumeration: type | None) -> str | None:
     """The name of an enumeration's member; None for anything else. `enumeration`: `enum.Enum`."""
     if enumeration is None or not descends(type(value), enumeration):
         return None
@@ -93,7 +94,7 @@ def member_name(value: object, enumeration: Optional[type]) -> Optional[str]:
 def learn_paths() -> None:
     """Note the slots that paths cache values in, before a program can replace them."""
     module: Any = sys.modules.get("pathlib")
-    ancestors: Tuple[type, ...] = () if module is None else lineage(module.Path)
+    ancestors: tuple[type, ...] = () if module is None else lineage(module.Path)
     slots = {
         name: item
         for ancestor in ancestors
@@ -107,11 +108,11 @@ def learn_paths() -> None:
     )
 
 
-def fields_of(value: object) -> Optional[List[Tuple[str, object]]]:
+def fields_of(value: object) -> list[tuple[str, object]] | None:
     """Name and value of every field, in order; None if the object is not made of fields."""
     kind = type(value)
     ancestors = lineage(kind)
-    found: List[Tuple[str, object]] = []
+    found: list[tuple[str, object]] = []
     if descends(kind, BaseException):
         found.append(("args", _exception_arguments(value, kind)))
         if descends(kind, OSError):
@@ -146,7 +147,7 @@ def has_own_fields(value: object) -> bool:
     return any(type(name) is not str or name not in _noted(type(value)) for name in own)
 
 
-def _noted_by(kind: type) -> FrozenSet[str]:
+def _noted_by(kind: type) -> frozenset[str]:
     """Redundant fields: those in which properties cache values, and notes of frameworks."""
     # The nearest ancestor decides what a name is, so it comes last.
     declared = {
@@ -158,17 +159,17 @@ def _noted_by(kind: type) -> FrozenSet[str]:
     return _NOTES.union(name for name, item in declared.items() if _remembers(item))
 
 
-_noted: Callable[[type], FrozenSet[str]] = _Known(_noted_by).of
+_noted: Callable[[type], frozenset[str]] = _Known(_noted_by).of
 
 
 def _remembers(item: object) -> bool:
     return short_name(type(item)) in _REMEMBERING or identity(item) in _remembered_of_paths
 
 
-def notes(kind: type, fields: Iterable[str]) -> Dict[str, object]:
+def notes(kind: type, fields: Iterable[str]) -> dict[str, object]:
     """The notes to store beside these fields in an object that is rebuilt."""
     by_hand = {name for name in fields if not name.startswith("__")}
-    made: Dict[str, object] = {
+    made: dict[str, object] = {
         name: {*by_hand}
         for name in _SET_BY_HAND
         if any(c_descriptor(ancestor, name) for ancestor in lineage(kind))
@@ -214,11 +215,10 @@ def _is_larger_than_told(kind: type) -> bool:
     return _size(kind) - _size(_base(kind)) > told * _POINTER_BYTES
 
 
-def _base_fields(value: object, base: type, content: Any) -> List[Tuple[str, object]]:
+def _base_fields(value: object, base: type, content: Any) -> list[tuple[str, object]]:
     declared: Any = _declared(type(value), "_fields")
-    seen: object = declared
-    if base is tuple and type(seen) is tuple and len(declared) == len(content):
-        pairs: List[Tuple[str, object]] = [
+    if base is tuple and kind_of(declared) is tuple and len(declared) == len(content):
+        pairs: list[tuple[str, object]] = [
             (name, content[position]) for position, name in enumerate(declared) if type(name) is str
         ]
         if len(pairs) == len(content):
@@ -234,8 +234,8 @@ def _declared(kind: type, name: str) -> object:
     return None
 
 
-def _slots(value: object, ancestor: type) -> List[Tuple[str, object]]:
-    found: List[Tuple[str, object]] = []
+def _slots(value: object, ancestor: type) -> list[tuple[str, object]]:
+    found: list[tuple[str, object]] = []
     if is_built_in(ancestor) or identity(ancestor) in _BASE_IDS:
         return found
     for descriptor in namespace(ancestor).values():
@@ -263,7 +263,7 @@ def slot(kind: type, name: str) -> Callable[[Any], Any]:
     return read
 
 
-def instance_dict(value: object) -> Optional[Dict[Any, Any]]:
+def instance_dict(value: object) -> dict[Any, Any] | None:
     for ancestor in lineage(type(value)):
         descriptor: Any = namespace(ancestor).get("__dict__")
         # A program can put the descriptor of another class, or another slot, under this name.
@@ -274,15 +274,13 @@ def instance_dict(value: object) -> Optional[Dict[Any, Any]]:
         ):
             own: Any = descriptor.__get__(value, type(value))
             # A subclass of dict could override methods.
-            seen: object = own
-            return own if type(seen) is dict else None
+            return own if kind_of(own) is dict else None
     return None
 
 
-def _in_declared_order(kind: type, found: List[Tuple[str, object]]) -> List[Tuple[str, object]]:
+def _in_declared_order(kind: type, found: list[tuple[str, object]]) -> list[tuple[str, object]]:
     declared: Any = _declared(kind, "__dataclass_fields__")
-    seen: object = declared
-    if type(seen) is not dict:
+    if kind_of(declared) is not dict:
         return found
     order = {name: position for position, name in enumerate(declared) if type(name) is str}
     return sorted(found, key=lambda pair: order.get(pair[0], len(order)))

@@ -18,7 +18,7 @@ from .imports import import_standard
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List, Optional
+    from typing import Any, Callable
 
 # Modules that keep references to functions of `os` and `io` under names of their own.
 KEEPERS = ("pathlib", "pathlib._local", "pathlib._os", "glob", "shutil", "tempfile")
@@ -44,12 +44,12 @@ def import_keepers() -> None:
 class Filing:
     """The patched functions. Without a `disk` they behave as the real ones."""
 
-    disk: Optional[Disk] = None
+    disk: Disk | None = None
 
     def __init__(self) -> None:
         self._libraries = tuple(f"{path}/" for path in paths.libraries())
         self._real_open: Any = io.open
-        self._patched: Dict[int, Any] = {}
+        self._patched: dict[int, Any] = {}
 
     def install(self) -> None:
         for name, ours in self._functions().items():
@@ -68,17 +68,17 @@ class Filing:
         self._patched[id(real)] = ours
         setattr(module, name, ours)
 
-    def _renew(self, module: Optional[types.ModuleType]) -> None:
+    def _renew(self, module: types.ModuleType | None) -> None:
         """Replace the functions of `os` to which a module, or a class in it, keeps references.
 
         This includes default arguments, where `tempfile` keeps the functions that remove its files.
         """
         if module is None:
             return
-        within: List[Any] = list(vars(module).values())
-        holders: List[Any] = [module, *(kept for kept in within if inspecting.is_class(kept))]
+        within: list[Any] = list(vars(module).values())
+        holders: list[Any] = [module, *(kept for kept in within if inspecting.is_class(kept))]
         for holder in holders:
-            namespace: Dict[str, Any] = {**holder.__dict__}
+            namespace: dict[str, Any] = {**holder.__dict__}
             for name, kept in namespace.items():
                 inside: Any = getattr(kept, "__func__", kept)
                 ours = self._patched.get(id(inside))
@@ -97,7 +97,7 @@ class Filing:
     def _renewed(self, kept: Any) -> Any:
         return self._patched.get(id(kept), kept)
 
-    def _ours(self, name: Any) -> Optional[Disk]:
+    def _ours(self, name: Any) -> Disk | None:
         """The disk, unless `name` means something else: a real descriptor, or a library's file."""
         disk = self.disk
         if disk is None:
@@ -110,7 +110,7 @@ class Filing:
         # With the slash, so that a folder is not a prefix of its neighbours.
         return None if f"{disk.path(name)}/".startswith(self._libraries) else disk
 
-    def _functions(self) -> Dict[str, Callable[..., Any]]:
+    def _functions(self) -> dict[str, Callable[..., Any]]:
         found = {
             name: self._guarded(name, ours)
             for name, ours in disk_calls.BY_NAME.items()
@@ -164,9 +164,9 @@ class Filing:
         file: Any,
         mode: str = "r",
         buffering: int = -1,
-        encoding: Optional[str] = None,
-        errors: Optional[str] = None,
-        newline: Optional[str] = None,
+        encoding: str | None = None,
+        errors: str | None = None,
+        newline: str | None = None,
         closefd: bool = True,
         opener: Any = None,
     ) -> Any:

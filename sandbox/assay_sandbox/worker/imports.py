@@ -7,10 +7,6 @@ from __future__ import annotations
 
 import sys
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Tuple
-
 # The path while the worker itself is imported. Some standard modules try others that a system need
 # not have; a package of such a name may only run confined.
 _PATH = tuple(sys.path)
@@ -83,7 +79,7 @@ def import_standard(name: str) -> None:
         sys.path[:] = path
 
 
-def import_present(names: "Tuple[str, ...]") -> None:
+def import_present(names: tuple[str, ...]) -> None:
     """Import those of these standard modules that this Python has."""
     for name in names:
         try:

@@ -9,7 +9,7 @@ from . import known, watching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Dict, List, Optional
+    from typing import Any
 
 
 class BatchInputs:
@@ -25,12 +25,12 @@ class BatchInputs:
 
     def __init__(
         self,
-        packed: List[bytes],
-        parsed: List[Any],
-        watched: List[Optional[watching.Watched]],
-        stdin: Dict[int, str],
-        scenes: Dict[int, List[Any]],
-        modules: List[str],
+        packed: list[bytes],
+        parsed: list[Any],
+        watched: list[watching.Watched | None],
+        stdin: dict[int, str],
+        scenes: dict[int, list[Any]],
+        modules: list[str],
     ) -> None:
         self.packed = packed
         self.parsed = parsed
@@ -58,7 +58,7 @@ def read_inputs(content: bytes) -> BatchInputs:
     gc.disable()
     packed, tagged, stdin, scenes = loads(content)
     parsed = list(map(loads, packed))
-    watched: List[Optional[watching.Watched]] = [
+    watched: list[watching.Watched | None] = [
         None if place in tagged else watching.watched(arguments)
         for place, arguments in enumerate(parsed)
     ]

@@ -15,11 +15,11 @@ from .core import deque
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, FrozenSet, List, Tuple
+    from typing import Any, Callable
 
 # Any: only a descriptor's C code knows the type of what it gives.
-_of_type: Dict[str, Any] = dict(type.__dict__)
-lineage: Callable[[type], Tuple[type, ...]] = _of_type["__mro__"].__get__
+_of_type: dict[str, Any] = dict(type.__dict__)
+lineage: Callable[[type], tuple[type, ...]] = _of_type["__mro__"].__get__
 namespace: Callable[[type], types.MappingProxyType[str, Any]] = _of_type["__dict__"].__get__
 _qualified: Any = _of_type["__qualname__"].__get__
 _module: Any = _of_type["__module__"].__get__
@@ -28,6 +28,8 @@ _flags: Any = _of_type["__flags__"].__get__
 _HEAP_TYPE = 1 << 9
 # As `id`, which raises an audit event that costs more than all the rest.
 identity: Callable[[object], int] = object.__hash__
+# As `type`, also for what a type checker knows nothing of.
+kind_of: Callable[[object], type] = type
 # One more than the host accepts as a name.
 NAME_MAX = 201
 # By identity, because a metaclass can define `==` of its types.
@@ -37,10 +39,10 @@ _C_DESCRIPTORS = _C_METHODS.union(
 )
 
 
-def _iterator_types() -> FrozenSet[int]:
+def _iterator_types() -> frozenset[int]:
     # Any: iterators over nothing have no type of item.
     nothing: Any = {}
-    samples: List[Any] = [
+    samples: list[Any] = [
         iter([]),
         iter(()),
         iter({}),
@@ -64,14 +66,14 @@ def _iterator_types() -> FrozenSet[int]:
         enumerate(()),
     ]
     # Subclasses can be written in Python, so only these exact types are drawn from.
-    found: List[Any] = [type(sample) for sample in samples]
+    found: list[Any] = [type(sample) for sample in samples]
     found += [kind for kind in vars(itertools).values() if isinstance(kind, type)]
     return frozenset(map(identity, [*found, types.GeneratorType]))
 
 
-def _builtin_names() -> FrozenSet[str]:
+def _builtin_names() -> frozenset[str]:
     """The names of built-in types, including types that no name leads to."""
-    known: List[Any] = [object]
+    known: list[Any] = [object]
     for kind in known:
         known += type.__subclasses__(kind)
     return frozenset(_qualified(kind) for kind in known if _module(kind) == "builtins")
@@ -83,7 +85,7 @@ _BUILTIN_NAMES = _builtin_names()
 _BUILTIN_CLASSES = frozenset(map(identity, vars(builtins).values()))
 
 
-def type_name(kind: type, own_modules: FrozenSet[str]) -> str:
+def type_name(kind: type, own_modules: frozenset[str]) -> str:
     """The dotted name; without its module for built-ins and for classes of the program.
 
     A class that has the name of a built-in one keeps its module, because it is a different one.
@@ -124,8 +126,7 @@ def short_name(kind: type) -> str:
 def c_descriptor(kind: type, name: str) -> Any:
     """The descriptor of this name that C code made for this very type; None if there is none."""
     descriptor: Any = namespace(kind).get(name)
-    seen: object = descriptor
-    by_c = identity(type(seen)) in _C_DESCRIPTORS and descriptor.__objclass__ is kind
+    by_c = identity(kind_of(descriptor)) in _C_DESCRIPTORS and descriptor.__objclass__ is kind
     return descriptor if by_c else None
 
 

@@ -11,12 +11,12 @@ from .writing import DEPTH_MAX, NestedTooDeep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Dict, Iterator, List, Optional
+    from typing import Any, Iterator
 
     from .writing import ValueWriter
 
 
-def iterated(kind: str, texts: List[str], *, complete: bool) -> str:
+def iterated(kind: str, texts: list[str], *, complete: bool) -> str:
     """The text of an iteration, made of the texts of its items."""
     end = "true" if complete else "false"
     return '{"iterated":[%s,[%s],%s]}' % (string(kind), ",".join(texts), end)
@@ -31,7 +31,7 @@ class Iterators:
         self.items_max = 0
         # Whether an exception comes from the iterator that is drawn from.
         self.theirs = False
-        self.drawn: Dict[int, _Drawn] = {}
+        self.drawn: dict[int, _Drawn] = {}
 
     def forget(self) -> None:
         self.drawn = {}
@@ -56,7 +56,7 @@ class Iterators:
         writer.depth -= 1
         return iterated(writer.name(kind), texts, complete=drawn.complete is True)
 
-    def _draw(self, drawn: _Drawn) -> List[str]:
+    def _draw(self, drawn: _Drawn) -> list[str]:
         """Write each item before drawing the next, which may change it, or use it up."""
         texts, writer_of, other = drawn.texts, self._writer.writers.get, self._writer.other
         item: object = None
@@ -69,7 +69,7 @@ class Iterators:
             raise
         return texts
 
-    def _draw_below(self, drawn: _Drawn, above: Dict[int, int]) -> List[str]:
+    def _draw_below(self, drawn: _Drawn, above: dict[int, int]) -> list[str]:
         """The items drawn before something turned out to contain itself, and the rest."""
         writer, texts = self._writer, self._once_more(drawn)
         # Above an item are the iterator, and the objects that contain that.
@@ -84,7 +84,7 @@ class Iterators:
         writer.reached = before
         return texts
 
-    def _items_of(self, drawn: _Drawn, texts: List[str]) -> Iterator[object]:
+    def _items_of(self, drawn: _Drawn, texts: list[str]) -> Iterator[object]:
         """The next items, up to the bound on those in `texts`. `theirs` is true while the iterator
         runs, and false while an item is written."""
         spend = self._writer.spend
@@ -100,9 +100,9 @@ class Iterators:
         self.theirs = False
         drawn.complete = True
 
-    def _once_more(self, drawn: _Drawn) -> List[str]:
+    def _once_more(self, drawn: _Drawn) -> list[str]:
         """The texts of items drawn before."""
-        texts: List[str] = []
+        texts: list[str] = []
         for place, text in enumerate(drawn.texts):
             if place in drawn.items:
                 texts += self._writer.parts([drawn.items[place]])
@@ -121,9 +121,9 @@ class _Drawn:
         # Kept, so that no other object gets the same id.
         self.iterator = iterator
         self.kind = kind
-        self.texts: List[str] = []
+        self.texts: list[str] = []
         # By position: items whose text depends on where the iterator is, because they lead back to
         # its containers; and the item that was found to contain itself.
-        self.items: Dict[int, object] = {}
+        self.items: dict[int, object] = {}
         # Whether the iterator ended; None while it is drawn from.
-        self.complete: Optional[bool] = None
+        self.complete: bool | None = None

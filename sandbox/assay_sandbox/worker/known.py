@@ -9,17 +9,17 @@ import types
 
 from . import bases, inspecting
 from .fields import slot
-from .inspecting import identity
+from .inspecting import identity, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List, Optional, Tuple
+    from typing import Any, Callable
 
     from .bases import Pairs
 
-    Describe = Callable[[Any], Optional[str]]
+    Describe = Callable[[Any], str | None]
     Contents = Callable[[Any], object]
-    Read = Callable[[Any], Optional[Pairs]]
+    Read = Callable[[Any], Pairs | None]
 
 
 # The lowest limit on digits that an interpreter accepts.
@@ -27,7 +27,7 @@ _LEAST_BEYOND = 10**640
 # Bound here, because a program can replace these.
 _Proxy, _Moment = types.MappingProxyType, time.struct_time
 
-_REASONS: Dict[type, str] = {
+_REASONS: dict[type, str] = {
     types.FunctionType: "a function",
     types.BuiltinFunctionType: "a function",
     types.MethodType: "a method",
@@ -45,19 +45,19 @@ def reason(kind: type) -> str:
     return _REASONS_BY_ID.get(identity(kind), "its state cannot be read from outside")
 
 
-def named(inputs: bytes) -> List[str]:
+def named(inputs: bytes) -> list[str]:
     """The modules whose types are named in the typed JSON of a batch."""
     return [name for name in MODULES if f"{name}.".encode() in inputs]
 
 
-def loaded() -> List[str]:
+def loaded() -> list[str]:
     """The modules whose types can be told apart by now, because they are loaded."""
     return [name for name in MODULES if name in sys.modules]
 
 
-def scalars() -> List[Tuple[type, Describe]]:
+def scalars() -> list[tuple[type, Describe]]:
     """Types that one text describes, from the modules that are loaded."""
-    found: List[Tuple[type, Describe]] = [
+    found: list[tuple[type, Describe]] = [
         (range, _range),
         (type(...), lambda _value: "..."),
         (type(NotImplemented), lambda _value: "NotImplemented"),
@@ -71,11 +71,11 @@ def scalars() -> List[Tuple[type, Describe]]:
     return found
 
 
-def containers() -> List[Tuple[type, Contents]]:
+def containers() -> list[tuple[type, Contents]]:
     """Types that hold other values, from the modules that are loaded."""
-    empty: Dict[Any, Any] = {}
+    empty: dict[Any, Any] = {}
     behind: Any = gc.get_referents
-    found: List[Tuple[type, Contents]] = [
+    found: list[tuple[type, Contents]] = [
         (slice, lambda value: [value.start, value.stop, value.step]),
         (type(empty.keys()), list),
         (type(empty.values()), list),
@@ -96,13 +96,12 @@ def containers() -> List[Tuple[type, Contents]]:
 
 def length(value: Any) -> int:
     """How many items one of these containers holds; 0 if that would run the program's code."""
-    seen: object = value
-    return 0 if type(seen) is slice or type(seen) is _Proxy else len(value)
+    return 0 if kind_of(value) is slice or kind_of(value) is _Proxy else len(value)
 
 
-def mappings() -> List[Tuple[type, Read]]:
+def mappings() -> list[tuple[type, Read]]:
     """Kinds of dicts, from the modules that are loaded, and readers of their pairs in order."""
-    found: List[Tuple[type, Read]] = []
+    found: list[tuple[type, Read]] = []
     if bases.FROZENDICT is not None:
         found.append((bases.FROZENDICT, bases.pairs))
     collections: Any = sys.modules.get("collections")
@@ -115,13 +114,13 @@ def mappings() -> List[Tuple[type, Read]]:
     return found
 
 
-def enumeration() -> Optional[type]:
+def enumeration() -> type | None:
     """The base of all enumerations, if there can be any."""
     module: Any = sys.modules.get("enum")
     return None if module is None else module.Enum
 
 
-def _digits(*numbers: object) -> Optional[str]:
+def _digits(*numbers: object) -> str | None:
     """The numbers as text; None if one of them is not a plain integer.
 
     Very long ones are hexadecimal: CPython neither writes nor reads their decimal digits.
@@ -131,7 +130,7 @@ def _digits(*numbers: object) -> Optional[str]:
     return ",".join(map(_number, numbers))
 
 
-def _range(value: Any) -> Optional[str]:
+def _range(value: Any) -> str | None:
     """The shortest equal range, which stops right behind its last number."""
     start, stop, step = value.start, value.stop, value.step
     if any(type(number) is not int for number in (start, stop, step)):
@@ -150,7 +149,7 @@ def _number(number: Any) -> str:
 
 
 def _deque(value: Any) -> object:
-    items: List[Any] = list(value)
+    items: list[Any] = list(value)
     return items if value.maxlen is None else (items, value.maxlen)
 
 
@@ -159,7 +158,7 @@ def _iso(kind: Any) -> Describe:
     datetime = sys.modules["datetime"]
     zones = (type(None), datetime.timezone)
 
-    def describe(value: Any) -> Optional[str]:
+    def describe(value: Any) -> str | None:
         zone = getattr(value, "tzinfo", None)
         if any(type(zone) is known for known in zones):
             return said(value)
@@ -173,7 +172,7 @@ def _iso(kind: Any) -> Describe:
 ZONE = "zoneinfo.ZoneInfo"
 
 
-def zone_name(value: object) -> Optional[str]:
+def zone_name(value: object) -> str | None:
     """The name of a time zone of the database; None for everything else."""
     kind = type(value)
     if inspecting.short_name(kind) != "ZoneInfo" or not inspecting.made_by_c(kind, "utcoffset"):
@@ -198,7 +197,7 @@ def _fraction(kind: Any) -> Describe:
     numerator = slot(kind, "_numerator")
     denominator = slot(kind, "_denominator")
 
-    def describe(value: Any) -> Optional[str]:
+    def describe(value: Any) -> str | None:
         digits = _digits(numerator(value), denominator(value))
         return None if digits is None else digits.replace(",", "/")
 
@@ -208,7 +207,7 @@ def _fraction(kind: Any) -> Describe:
 def _uuid(kind: Any) -> Describe:
     read = slot(kind, "int")
 
-    def describe(value: Any) -> Optional[str]:
+    def describe(value: Any) -> str | None:
         number: object = read(value)
         return "%032x" % number if type(number) is int else None
 
@@ -224,7 +223,7 @@ def _path(kind: Any) -> Describe:
         if type(held) is types.MemberDescriptorType and name not in _REMEMBERED_OF_PATHS
     ]
 
-    def describe(value: Any) -> Optional[str]:
+    def describe(value: Any) -> str | None:
         return said(value) if all(_only_texts(read(value)) for read in slots) else None
 
     return describe
@@ -255,7 +254,7 @@ def _only_texts(held: object) -> bool:
 
 
 def _pattern(_kind: Any) -> Describe:
-    def describe(value: Any) -> Optional[str]:
+    def describe(value: Any) -> str | None:
         pattern: object = value.pattern
         if type(pattern) is bytes:
             return f"b{value.flags}:{pattern.decode('latin-1')}"
@@ -270,7 +269,7 @@ def _decimal(kind: Any) -> Describe:
     return lambda value: said(value).replace("e", "E")
 
 
-_SCALARS: Dict[str, Dict[str, Callable[[Any], Describe]]] = {
+_SCALARS: dict[str, dict[str, Callable[[Any], Describe]]] = {
     "decimal": {"Decimal": _decimal},
     "fractions": {"Fraction": _fraction},
     "uuid": {"UUID": _uuid},

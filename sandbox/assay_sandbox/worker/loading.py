@@ -12,7 +12,7 @@ from time import process_time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Dict, Optional, Sequence
+    from typing import Any, Sequence
 
 # As Python names a script's module in a process of `multiprocessing`, where the guard of a script
 # must not run either.
@@ -23,15 +23,15 @@ PROGRAM_FILE = "<program>"
 class ServedModules:
     """A finder and loader for modules whose text came with the program."""
 
-    def __init__(self, modules: Dict[str, str]) -> None:
+    def __init__(self, modules: dict[str, str]) -> None:
         self._modules = modules
         self._packages = {
             name.rsplit(".", dots)[0] for name in modules for dots in range(1, name.count(".") + 1)
         }
 
     def find_spec(
-        self, name: str, path: Optional[Sequence[str]] = None, target: object = None
-    ) -> Optional[importlib.machinery.ModuleSpec]:
+        self, name: str, path: Sequence[str] | None = None, target: object = None
+    ) -> importlib.machinery.ModuleSpec | None:
         if name not in self._modules and name not in self._packages:
             return None
         # Any: typeshed wants the abstract base, the import system only its two methods.
@@ -48,7 +48,7 @@ class ServedModules:
         _run(_compiled(self._modules.get(module.__name__, ""), file), file, module)
 
 
-def serve_modules(modules: Dict[str, str]) -> None:
+def serve_modules(modules: dict[str, str]) -> None:
     if modules:
         finder: Any = ServedModules(modules)
         sys.meta_path.insert(0, finder)
@@ -59,8 +59,8 @@ class ProgramText:
     `seconds`: how much processor time compiling took."""
 
     def __init__(self, source: str) -> None:
-        self._code: Optional[types.CodeType] = None
-        self._error: Optional[BaseException] = None
+        self._code: types.CodeType | None = None
+        self._error: BaseException | None = None
         began = process_time()
         try:
             self._code = _compiled(source, PROGRAM_FILE)
@@ -68,7 +68,7 @@ class ProgramText:
             self._error = error
         self.seconds = process_time() - began
 
-    def run(self) -> Dict[str, Any]:
+    def run(self) -> dict[str, Any]:
         """Run the text; return its namespace. Raises whatever the text raises."""
         module = types.ModuleType(PROGRAM_MODULE)
         sys.modules[PROGRAM_MODULE] = sys.modules["__main__"] = module
@@ -93,7 +93,7 @@ def _run(code: types.CodeType, file: str, module: types.ModuleType) -> None:
     exec(code, module.__dict__)
 
 
-def show_lines(texts: Dict[str, str]) -> None:
+def show_lines(texts: dict[str, str]) -> None:
     """Make tracebacks and the like show lines of `texts`, by module; the program's own is ""."""
     linecache: Any = sys.modules.get("linecache")
     if linecache is None:
@@ -104,7 +104,7 @@ def show_lines(texts: Dict[str, str]) -> None:
         linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
 
 
-def resolve(namespace: Dict[str, Any], entry: str) -> Any:
+def resolve(namespace: dict[str, Any], entry: str) -> Any:
     first, *rest = entry.split(".")
     if first not in namespace:
         raise NameError(f"the program defines no {first!r}")

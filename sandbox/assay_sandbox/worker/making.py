@@ -11,11 +11,11 @@ from types import GetSetDescriptorType, MemberDescriptorType
 
 from . import standard
 from .fields import instance_dict, notes
-from .inspecting import descends, identity, lineage, namespace
+from .inspecting import descends, identity, kind_of, lineage, namespace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Dict
+    from typing import Any
 
 # Immutable bases whose content has to be there when the object is made.
 _FROZEN_BASES = ("int", "float", "complex", "str", "bytes", "tuple", "frozenset")
@@ -25,7 +25,7 @@ _SET_BY_C = (identity(GetSetDescriptorType), identity(MemberDescriptorType))
 _AND = "|"
 
 
-def made(kind: Any, fields: Dict[str, Any]) -> Any:
+def made(kind: Any, fields: dict[str, Any]) -> Any:
     """An instance with these fields."""
     if hasattr(kind, "__struct_fields__"):
         # Those of msgspec are laid out by C code, which alone can fill them.
@@ -76,9 +76,8 @@ def _new(kind: Any, *arguments: Any) -> Any:
     return kind.__new__(kind, *arguments)
 
 
-def _filled(instance: Any, fields: Dict[str, Any]) -> Any:
-    seen: object = instance
-    kind = type(seen)
+def _filled(instance: Any, fields: dict[str, Any]) -> Any:
+    kind = kind_of(instance)
     own = instance_dict(instance)
     for name, item in fields.items():
         descriptor = _set_by_c(kind, name)
@@ -95,7 +94,6 @@ def _set_by_c(kind: type, name: str) -> Any:
     """The slot, or what C code keeps in an object, under this name; None if there is none."""
     for ancestor in lineage(kind):
         found: Any = namespace(ancestor).get(name)
-        seen: object = found
-        if identity(type(seen)) in _SET_BY_C:
+        if identity(kind_of(found)) in _SET_BY_C:
             return found
     return None

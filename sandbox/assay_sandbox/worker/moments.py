@@ -10,7 +10,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict
+    from typing import Any, Callable
 
 _CONSTRUCTORS = """
 combine fromisocalendar fromisoformat fromordinal fromtimestamp strptime utcfromtimestamp
@@ -70,7 +70,7 @@ def _standing_in_for(real: type) -> Any:
     class StandIn(type):
         first: Any = None
 
-        def __init__(cls, name: str, bases: Any, namespace: Dict[str, Any]) -> None:
+        def __init__(cls, name: str, bases: Any, namespace: dict[str, Any]) -> None:
             super().__init__(name, bases, namespace)
             if StandIn.first is None:
                 StandIn.first = cls

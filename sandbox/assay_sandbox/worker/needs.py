@@ -10,11 +10,11 @@ from . import known
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Dict, Iterable, Optional, Set, Tuple
+    from typing import Iterable
 
 # Modules that use no randomness, and have no submodules that other code must import first. Of types
 # that are told apart, a program gets through them only values of the modules listed with each.
-_PLAIN: Dict[str, Tuple[str, ...]] = {
+_PLAIN: dict[str, tuple[str, ...]] = {
     "contextlib": ("collections",),
     "json": ("re",),
     "typing": ("collections", "re"),
@@ -33,9 +33,9 @@ _PLAIN: Dict[str, Tuple[str, ...]] = {
 _BETWEEN = str.maketrans(dict.fromkeys(",()\"'", " "))
 
 
-def types_of(texts: Iterable[str]) -> "Optional[Set[str]]":
+def types_of(texts: Iterable[str]) -> set[str] | None:
     """The modules whose types a program's values may have; None if it may use any module."""
-    found: Set[str] = set()
+    found: set[str] = set()
     whole = "\n".join(texts)
     if "modules" in whole:
         # The program may inspect which modules are loaded.

@@ -12,14 +12,14 @@ from .telling import found_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, List, Optional, Tuple
+    from typing import Any
 
 
 class TooMany(Exception):
     """An array has more items than may be told."""
 
 
-def array(value: object, most: int) -> Optional[Tuple[str, object]]:
+def array(value: object, most: int) -> tuple[str, object] | None:
     """Name and contents of a numpy array or number; None for everything else.
 
     Contents of an array: its shape and items, and the fields of an item if it has any. Contents of
@@ -50,9 +50,9 @@ def array(value: object, most: int) -> Optional[Tuple[str, object]]:
     return None
 
 
-def _fields(kind: Any) -> List[object]:
+def _fields(kind: Any) -> list[object]:
     """Name, type and shape of an item's fields, in the item's order, without padding."""
-    found: List[object] = []
+    found: list[object] = []
     for name in kind.names:
         field = kind.fields[name][0]
         inner = field.base
@@ -73,22 +73,22 @@ def untransferable(name: str, value: object, most: int) -> object:
         return None
     array: Any = next(each for each in lineage(type(value)) if of_c(each, "numpy.ndarray"))
     # By C code, and as the plain array type: for others, numpy calls their `__array_finalize__`.
-    told: List[Any] = _described(namespace(array)["view"](value, array), most)
+    told: list[Any] = _described(namespace(array)["view"](value, array), most)
     found: object = (instance_dict(value) or {}).get("_mask")
     kind = type(found)
     if not of_c(kind, "numpy.ndarray"):
         return [*told, False] if of_c(kind, "numpy.bool") or of_c(kind, "numpy.bool_") else None
     mask: Any = found
-    items: List[Any] = told.pop()
+    items: list[Any] = told.pop()
     if mask.size != len(items):
         return None
-    hidden: List[Any] = mask.ravel().tolist()
+    hidden: list[Any] = mask.ravel().tolist()
     pairs = zip(items, hidden)  # noqa: B905 (3.9)
     items = [None if gone is True else item for item, gone in pairs]
     return [*told, items, hidden if any(gone is not False for gone in hidden) else False]
 
 
-def _described(array: Any, most: int) -> List[object]:
+def _described(array: Any, most: int) -> list[object]:
     if array.size > most:
         raise TooMany
     return [array.dtype.str, list(array.shape), array.ravel().tolist()]

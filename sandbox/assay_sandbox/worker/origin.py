@@ -11,7 +11,7 @@ from .inspecting import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import CodeType
+    from types import CodeType, TracebackType
     from typing import Any, Callable
 
 # Typed loosely, as its way to see who calls is private to type checkers.
@@ -26,10 +26,6 @@ def is_ours(code: CodeType) -> bool:
     return code.co_filename == _OURS
 
 
-if TYPE_CHECKING:
-    from types import CodeType, TracebackType
-    from typing import Any, Callable, Dict, List, Optional
-
 # Functions that the confinement refuses and that raise no audit event. They are few, and their
 # names are distinctive, so that hardly a frame names two of them, or means another function.
 _OF_OS = """
@@ -40,17 +36,17 @@ setpgid setpriority setregid setresgid setresuid setreuid setsid setuid unshare 
 # The file name under which expressions of inputs are compiled.
 INPUT_FILE = "<input>"
 # Not read as attributes: a class of the program could override those.
-_of_errors: Dict[str, Any] = dict(BaseException.__dict__)
-_cause: Callable[[BaseException], Optional[BaseException]] = _of_errors["__cause__"].__get__
-_context: Callable[[BaseException], Optional[BaseException]] = _of_errors["__context__"].__get__
-_traceback: Callable[[BaseException], Optional[TracebackType]] = _of_errors["__traceback__"].__get__
+_of_errors: dict[str, Any] = dict(BaseException.__dict__)
+_cause: Callable[[BaseException], BaseException | None] = _of_errors["__cause__"].__get__
+_context: Callable[[BaseException], BaseException | None] = _of_errors["__context__"].__get__
+_traceback: Callable[[BaseException], TracebackType | None] = _of_errors["__traceback__"].__get__
 # Code objects by id; kept here, so that no other object gets the same id. And of those that take
 # steps, how many parts they have.
-_of_inputs: Dict[int, CodeType] = {}
-_parts: Dict[int, int] = {}
+_of_inputs: dict[int, CodeType] = {}
+_parts: dict[int, int] = {}
 # How many causes and contexts of an error are looked at.
 CONTEXTS_MAX = 100
-_MODULES: Dict[str, str] = {
+_MODULES: dict[str, str] = {
     **dict.fromkeys(_OF_OS.split(), "os"),
     "clock_settime": "time",
     "flock": "fcntl",
@@ -62,7 +58,7 @@ _OF_SHARED_MEMORY = {"SemLock": "_multiprocessing", "shm_open": "_posixshmem"}
 _MODULES.update(_OF_SHARED_MEMORY)
 
 
-def calling(error: BaseException) -> Optional[CodeType]:
+def calling(error: BaseException) -> CodeType | None:
     """The code whose call of a C function raised the error; None if a `raise` there raised it."""
     trace = _traceback(error)
     if trace is None:
@@ -78,7 +74,7 @@ def calling(error: BaseException) -> Optional[CodeType]:
 
 def of_input(code: CodeType) -> None:
     """Note that this code, and the code defined in it, belongs to an expression of an input."""
-    pending: List[Any] = [code]
+    pending: list[Any] = [code]
     while pending:
         each = pending.pop()
         _of_inputs[identity(each)] = each
@@ -131,7 +127,7 @@ def is_passed_on(error: BaseException) -> bool:
 
 def is_of_memory(error: BaseException) -> bool:
     """Whether memory was short, rather than MemoryError raised by the program's own `raise`."""
-    found: Optional[BaseException] = error
+    found: BaseException | None = error
     for _ in range(CONTEXTS_MAX):
         if found is None:
             return False
@@ -143,13 +139,13 @@ def is_of_memory(error: BaseException) -> bool:
     return False
 
 
-def only_call(code: CodeType) -> Optional[str]:
+def only_call(code: CodeType) -> str | None:
     """The function of those above that this code names, if it names exactly one."""
     found = [name for name in code.co_names if name in _MODULES]
     return f"{_MODULES[found[0]]}.{found[0]}" if len(found) == 1 else None
 
 
-def missing(error: BaseException) -> Optional[str]:
+def missing(error: BaseException) -> str | None:
     """The function that failed for want of shared memory, if the error comes from one."""
     code = calling(error)
     found = None if code is None else only_call(code)

@@ -6,6 +6,7 @@ import io
 import sys
 
 from . import deadline, streams
+from .inspecting import kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +22,7 @@ def put_back(output: Any) -> None:
     if found is output:
         return
     sys.stdout = output
-    seen: object = found
-    if type(seen) is _Wrapper:
+    if kind_of(found) is _Wrapper:
         try:
             _Wrapper.flush(found)
         except (deadline.OutOfTime, streams.Overstepped):

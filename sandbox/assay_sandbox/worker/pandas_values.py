@@ -23,7 +23,7 @@ from .fields import fields_of, instance_dict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List, Optional, Tuple
+    from typing import Any, Callable
 
 LABELS_MAX = 1_000_000
 INTEGERS = "<i8" if sys.byteorder == "little" else ">i8"
@@ -42,7 +42,7 @@ class Untold(Exception):
     """Why a value of pandas is not told."""
 
 
-def described(value: object) -> "Optional[Tuple[str, object]]":
+def described(value: object) -> tuple[str, object] | None:
     """Name and contents of a value of pandas; None for everything else. Raises Untold."""
     if "pandas" not in _LOADED:
         return None
@@ -92,11 +92,11 @@ def _is_of_arrow(held: object) -> bool:
     return inspecting.of_c(type(held), "pyarrow.lib.ChunkedArray")
 
 
-def _frame(value: object) -> Tuple[str, object]:
+def _frame(value: object) -> tuple[str, object]:
     manager = _attribute(value, "_mgr")
     axes, blocks = _compiled(manager, "axes"), _compiled(manager, "blocks")
     _expect(type(axes) is list and len(axes) == 2 and type(blocks) is tuple)
-    found: Dict[int, object] = {}
+    found: dict[int, object] = {}
     for block in blocks:
         places = _compiled(_compiled(block, "_mgr_locs"), "as_array")
         held = _columns(_compiled(block, "values"), "a column")
@@ -107,7 +107,7 @@ def _frame(value: object) -> Tuple[str, object]:
     return "pandas.DataFrame", [_labels(axes[0]), _labels(axes[1]), columns]
 
 
-def _series(value: object) -> Tuple[str, object]:
+def _series(value: object) -> tuple[str, object]:
     manager = _attribute(value, "_mgr")
     axes, blocks = _attribute(manager, "axes"), _attribute(manager, "blocks")
     _expect(type(axes) is list and type(blocks) is tuple and len(axes) == len(blocks) == 1)
@@ -115,7 +115,7 @@ def _series(value: object) -> Tuple[str, object]:
     return "pandas.Series", [_attribute(value, "_name"), _labels(axes[0]), column]
 
 
-def _moment(value: object) -> Tuple[str, object]:
+def _moment(value: object) -> tuple[str, object]:
     # A tuple, because it may be the key of a dict.
     return "pandas.Timestamp", (_nanoseconds(value), _compiled(value, "tzinfo"))
 
@@ -126,33 +126,33 @@ def _nanoseconds(value: object) -> int:
     return count * _NANOSECONDS[unit]
 
 
-def _nothing(name: str, value: object) -> Optional[Tuple[str, object]]:
+def _nothing(name: str, value: object) -> tuple[str, object] | None:
     """The marker of a missing item; None for an object of a program's class of the same name."""
     return (name, None) if fields_of(value) is None else None
 
 
-def _labels(index: object) -> List[object]:
+def _labels(index: object) -> list[object]:
     if _name(type(index)) != "MultiIndex":
         return [_attribute(index, "_name"), *_items_of_labels(index)]
     names = _listed(_attribute(index, "_names"))
     levels = _listed(_attribute(index, "_levels"))
     codes = _listed(_attribute(index, "_codes"))
     _expect(len(names) == len(levels) == len(codes))
-    told: List[object] = []
+    told: list[object] = []
     for level, numbers in zip(levels, codes):  # noqa: B905 (3.9)
         kind, items = _items_of_labels(level)
         told.append([kind, _spelled(items, numbers)])
     return [names, told]
 
 
-def _listed(held: object) -> List[Any]:
+def _listed(held: object) -> list[Any]:
     """The items of a list, or of pandas' subclass of list."""
     _expect(inspecting.descends(type(held), list))
     stored: Any = list
     return stored.__getitem__(held, slice(None))
 
 
-def _items_of_labels(index: object) -> List[Any]:
+def _items_of_labels(index: object) -> list[Any]:
     name = _name(type(index))
     if name == "RangeIndex":
         numbers = _attribute(index, "_range")
@@ -163,13 +163,13 @@ def _items_of_labels(index: object) -> List[Any]:
     return _column(_attribute(index, "_data"), "labels")
 
 
-def _column(values: object, what: str) -> List[Any]:
+def _column(values: object, what: str) -> list[Any]:
     columns = _columns(values, what)
     _expect(len(columns) == 1)
     return columns[0]
 
 
-def _columns(values: object, what: str) -> List[List[Any]]:
+def _columns(values: object, what: str) -> list[list[Any]]:
     """Kind and items of every column in an array of either library. `what`: for messages."""
     name = _name(type(values))
     array, zone = values, None
@@ -186,7 +186,7 @@ def _columns(values: object, what: str) -> List[List[Any]]:
     return [_of_numpy(row, zone, what) for row in (rows if rows.ndim == 2 else (rows,))]
 
 
-def _of_numpy(array: Any, zone: object, what: str) -> List[Any]:
+def _of_numpy(array: Any, zone: object, what: str) -> list[Any]:
     kind = array.dtype
     if kind.kind in "mM":
         items = array.astype("i8").tolist()
@@ -198,7 +198,7 @@ def _of_numpy(array: Any, zone: object, what: str) -> List[Any]:
     return [kind.str, array.tolist()]
 
 
-def _masked(values: object, _what: str) -> List[Any]:
+def _masked(values: object, _what: str) -> list[Any]:
     data, mask = _attribute(values, "_data"), _attribute(values, "_mask")
     _expect(_is_array(data, 1) and _is_array(mask, 1) and mask.dtype.kind == "b")
     _expect(len(data) == len(mask) and data.dtype.kind in "biuf")
@@ -209,14 +209,14 @@ def _masked(values: object, _what: str) -> List[Any]:
     return [kind, [None if hidden else item for item, hidden in pairs]]
 
 
-def _categorical(values: object, _what: str) -> List[Any]:
+def _categorical(values: object, _what: str) -> list[Any]:
     kind = _compiled(values, "_dtype")
     categories = _items_of_labels(_attribute(kind, "_categories"))
     items = _spelled(categories[1], _compiled(values, "_ndarray"))
     return [["category", _attribute(kind, "_ordered") is True, categories], items]
 
 
-def _texts(values: object, _what: str) -> List[Any]:
+def _texts(values: object, _what: str) -> list[Any]:
     kind = _compiled(values, "_dtype") or _attribute(values, "_dtype")
     chunks, array = _attribute(values, "_pa_array"), _compiled(values, "_ndarray")
     if chunks is None:
@@ -231,10 +231,10 @@ def _texts(values: object, _what: str) -> List[Any]:
     return [name, [item if type(item) is str else None for item in items]]
 
 
-def _spelled(items: List[Any], codes: Any) -> List[Any]:
+def _spelled(items: list[Any], codes: Any) -> list[Any]:
     """The item that each code stands for, None where there is none."""
     _expect(_is_array(codes, 1) and codes.dtype.kind == "i")
-    numbers: List[int] = codes.tolist()
+    numbers: list[int] = codes.tolist()
     _expect(max(numbers, default=-1) < len(items))
     return [None if number < 0 else items[number] for number in numbers]
 
@@ -246,7 +246,7 @@ def _expect(holds: bool) -> None:
 
 
 _NUMPY_INSIDE = ("DatetimeArray", "TimedeltaArray", "NumpyExtensionArray")
-_ARRAYS: Dict[str, Callable[[object, str], List[Any]]] = {
+_ARRAYS: dict[str, Callable[[object, str], list[Any]]] = {
     "IntegerArray": _masked,
     "FloatingArray": _masked,
     "BooleanArray": _masked,
@@ -260,7 +260,7 @@ _INDEXES = (
     "Index", "RangeIndex", "DatetimeIndex", "TimedeltaIndex", "CategoricalIndex",
     "IntervalIndex", "PeriodIndex",
 )  # fmt: skip
-_TELLERS: Dict[str, Callable[[object], Optional[Tuple[str, object]]]] = {
+_TELLERS: dict[str, Callable[[object], tuple[str, object] | None]] = {
     "DataFrame": _frame,
     "Series": _series,
     **dict.fromkeys(_INDEXES, lambda value: ("pandas.Index", _labels(value))),

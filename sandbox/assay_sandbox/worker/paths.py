@@ -6,10 +6,6 @@ import os
 import site
 import sys
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import List, Set, Tuple
-
 _STANDARD = os.path.dirname(os.__file__)
 # Files that the C library and the interpreter read beside the interpreter's own folders.
 LINUX_FILES = (
@@ -34,7 +30,7 @@ LINUX_FILES = (
     "/dev/urandom",
 )
 # Other systems' own libraries are named by their tier.
-SYSTEM_FILES: Tuple[str, ...] = LINUX_FILES if sys.platform.startswith("linux") else ()
+SYSTEM_FILES: tuple[str, ...] = LINUX_FILES if sys.platform.startswith("linux") else ()
 # Windows keeps extension modules apart, and the interpreter's library beside the program. On macOS
 # that library is a file of the framework, where there is one.
 _LIBRARY_FOLDERS = {
@@ -43,7 +39,7 @@ _LIBRARY_FOLDERS = {
 }.get(sys.platform, ("lib",))
 
 
-def main(_arguments: List[str]) -> None:
+def main(_arguments: list[str]) -> None:
     """Print, for a host that builds the view from outside, the files it needs, as a JSON list."""
     import json
 
@@ -53,18 +49,18 @@ def main(_arguments: List[str]) -> None:
     print(json.dumps(list(dict.fromkeys([*named, *map(os.path.realpath, named)]))))
 
 
-def readable() -> List[str]:
+def readable() -> list[str]:
     """The real paths that a program may read: libraries and site-packages, nothing of the workspace
     or the home. They can only be found out before there is any confinement."""
     return sorted(set(map(os.path.realpath, _openable())))
 
 
-def libraries() -> List[str]:
+def libraries() -> list[str]:
     """The names of the folders of libraries and site-packages, wherever these may lead."""
     return sorted({*filter(os.path.exists, (*SYSTEM_FILES, *_own(), *_of_environment()))})
 
 
-def _openable() -> List[str]:
+def _openable() -> list[str]:
     """The libraries' names, without those that are links to somewhere else.
 
     Whoever has made an environment has also made the links in it. So its packages count only where
@@ -76,8 +72,8 @@ def _openable() -> List[str]:
     return [*filter(os.path.exists, SYSTEM_FILES), *own, *more]
 
 
-def _own() -> List[str]:
-    found: Set[str] = {_STANDARD, *site.getsitepackages([sys.base_prefix])}
+def _own() -> list[str]:
+    found: set[str] = {_STANDARD, *site.getsitepackages([sys.base_prefix])}
     for prefix in {sys.base_prefix, sys.base_exec_prefix}:
         # The shared library of the interpreter itself may lie beside the standard library.
         found.update(os.path.join(prefix, name) for name in _LIBRARY_FOLDERS)
@@ -87,11 +83,11 @@ def _own() -> List[str]:
     return sorted(found)
 
 
-def _of_environment() -> List[str]:
+def _of_environment() -> list[str]:
     return site.getsitepackages([sys.prefix]) if sys.prefix != sys.base_prefix else []
 
 
-def _lying_in(folders: List[str], names: List[str]) -> List[str]:
+def _lying_in(folders: list[str], names: list[str]) -> list[str]:
     """The names of what exists, and really is one of the folders or in one."""
     inside = tuple(os.path.join(os.path.realpath(folder), "") for folder in folders)
     return [

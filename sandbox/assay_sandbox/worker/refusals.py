@@ -11,46 +11,7 @@ from .origin import frame_below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, List, Optional, Tuple
-
-_WATCHED = frozenset(
-    (
-        "mmap.__new__",
-        "open",
-        "os.chdir",
-        "os.chmod",
-        "os.chown",
-        "os.exec",
-        "os.fork",
-        "os.forkpty",
-        "os.getxattr",
-        "os.kill",
-        "os.killpg",
-        "os.link",
-        "os.listdir",
-        "os.listxattr",
-        "os.mkdir",
-        "os.posix_spawn",
-        "os.remove",
-        "os.removexattr",
-        "os.rename",
-        "os.rmdir",
-        "os.scandir",
-        "os.setxattr",
-        "os.spawn",
-        "os.symlink",
-        "os.system",
-        "os.truncate",
-        "os.utime",
-        "shutil.rmtree",
-        "socket.__new__",
-        "socket.bind",
-        "socket.connect",
-        "socket.sendto",
-        "subprocess.Popen",
-    )
-)
-
+    from typing import Any, Callable
 
 # Events whose errors name nothing, or something other than the event names.
 _NAMELESS = frozenset(
@@ -71,6 +32,29 @@ _NAMELESS = frozenset(
         "subprocess.Popen",
     )
 )
+_WATCHED = _NAMELESS.union(
+    (
+        "open",
+        "os.chdir",
+        "os.chmod",
+        "os.chown",
+        "os.getxattr",
+        "os.link",
+        "os.listdir",
+        "os.listxattr",
+        "os.mkdir",
+        "os.remove",
+        "os.removexattr",
+        "os.rename",
+        "os.rmdir",
+        "os.scandir",
+        "os.setxattr",
+        "os.symlink",
+        "os.truncate",
+        "os.utime",
+        "shutil.rmtree",
+    )
+)
 _FORBIDDEN = (errno.EPERM, errno.EACCES)
 # In a view that is mounted read-only this keeps a program from writing.
 _READ_ONLY = (errno.EROFS,)
@@ -86,13 +70,13 @@ class Refusals:
 
     def __init__(self, under_way: Callable[[], int]) -> None:
         self._under_way = under_way
-        self._call: Optional[int] = None
-        self._events: List[Tuple[str, object]] = []
+        self._call: int | None = None
+        self._events: list[tuple[str, object]] = []
 
     def watch(self) -> None:
         sys.addaudithook(self._note)
 
-    def explain(self, error: BaseException, call: int) -> Optional[str]:
+    def explain(self, error: BaseException, call: int) -> str | None:
         """The name of what was refused, if this error is a refusal that can be named.
 
         The system's errors come from a call, not from a `raise`. They have a number, and a file's
@@ -120,7 +104,7 @@ class Refusals:
                 return f"{event} {subject!r}"[:300] if shown else event
         return origin.only_call(code)
 
-    def _note(self, event: str, arguments: Tuple[Any, ...]) -> None:
+    def _note(self, event: str, arguments: tuple[Any, ...]) -> None:
         if event in _WATCHED and not (event == _SOCKET and _is_of_a_pair()):
             call = self._under_way()
             if call != self._call or len(self._events) >= REMEMBERED:

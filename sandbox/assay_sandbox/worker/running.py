@@ -28,7 +28,7 @@ from .core import signal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple
+    from typing import Any, Callable, Iterable, Sequence
 
     from .deadline import Ticker
     from .inputs import BatchInputs
@@ -41,7 +41,7 @@ SHOWING = (
 )  # fmt: skip
 
 
-def import_needed(job: Dict[str, Any], inputs: BatchInputs, common: Sequence[str]) -> bool:
+def import_needed(job: dict[str, Any], inputs: BatchInputs, common: Sequence[str]) -> bool:
     """Import the modules that a job needs. Returns whether its calls are to be seeded.
 
     These have the types that the encoder should know, seed and await calls, wait, take references
@@ -49,7 +49,7 @@ def import_needed(job: Dict[str, Any], inputs: BatchInputs, common: Sequence[str
     modules happen to be loaded: a program does the same in the first run of a worker as in any
     later one. `common`: modules that will be loaded anyway before long.
     """
-    texts: List[str] = [job["source"], *dict(job["modules"]).values()]
+    texts: list[str] = [job["source"], *dict(job["modules"]).values()]
     types = needs.types_of(texts)
     chance = types is None or any("random" in text for text in texts)
     wanted = set(known.MODULES if types is None else types).union(inputs.modules)
@@ -64,7 +64,7 @@ def import_needed(job: Dict[str, Any], inputs: BatchInputs, common: Sequence[str
     )
     if _shows_lines(texts):
         wanted.add("linecache")
-    if types is None or inputs.scenes or job["surroundings"]["frozen_time"] is not None:
+    if types is None or inputs.scenes:
         wanted.update(common)
     if "collections" in wanted:
         # In a process that has run for a while, `collections` has this submodule.
@@ -92,15 +92,15 @@ class Ready:
     def __init__(
         self,
         out: wire.Wire,
-        job: Dict[str, Any],
+        job: dict[str, Any],
         inputs: BatchInputs,
         prepared: Prepared,
         ticker: Ticker,
         *,
         chance: bool,
     ) -> None:
-        limits: Dict[str, Any] = job["limits"]
-        modules: Dict[str, str] = dict(job["modules"])
+        limits: dict[str, Any] = job["limits"]
+        modules: dict[str, str] = dict(job["modules"])
         # As at a usual start, even if the process that started the caller had it ignored.
         signal.signal(signal.SIGINT, signal.default_int_handler)
         encoder = prepared.encoder
@@ -113,14 +113,11 @@ class Ready:
         texts = (job["source"], *modules.values())
         self._awaits = _awaits(texts)
         around = job["surroundings"]
-        usual = clocks.MOMENT if around["skips_waits"] else None
-        if around["frozen_time"] is not None:
-            usual = around["frozen_time"]
-        clock = clocks.Clock(usual, skips=around["skips_waits"])
-        self._clock = clock if inputs.scenes or usual is not None else None
+        clock = clocks.Clock(skips=around["skips_waits"])
+        self._clock = clock if inputs.scenes or around["skips_waits"] else None
         if self._clock is not None:
             clocks.stop(clock, texts)
-        anew: List[Callable[[], None]] = []
+        anew: list[Callable[[], None]] = []
         if chance:
             anew.append(surroundings.seeder(around["random_seed"]))
             anew[0]()
@@ -135,7 +132,7 @@ class Ready:
         sys.argv = [loading.PROGRAM_FILE]
         if hasattr(sys, "orig_argv"):
             sys.orig_argv = [sys.executable, loading.PROGRAM_FILE]
-        self._staging: Optional[stage.Stage] = None
+        self._staging: stage.Stage | None = None
         if inputs.scenes:
             recorder = _encoder()
             recorder.bound(limits["value_bytes"], limits["iterator_items"])
@@ -170,7 +167,7 @@ class Ready:
             self._batch.run(function, decoder, self._anew, self._inputs, self._start)
         self._out.flush(done=loaded is not None)
 
-    def _loaded(self) -> Tuple[Dict[str, Any], Any]:
+    def _loaded(self) -> tuple[dict[str, Any], Any]:
         if self._staging is not None:
             self._staging.install()
         namespace = self._text.run()

@@ -15,9 +15,9 @@ from .core import signal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Dict, List, Sequence, Tuple
+    from typing import Sequence
 
-    Instructions = List[bytes]
+    Instructions = list[bytes]
 
 LOAD, JUMP, EQUAL, AT_LEAST, MASK, RETURN = 0x20, 0x05, 0x15, 0x35, 0x54, 0x06
 # How far a test can jump. Only an unconditional jump goes further.
@@ -32,14 +32,14 @@ def answer(result: int) -> bytes:
     return instruction(RETURN, result)
 
 
-def by_number(bodies: Dict[int, Instructions], otherwise: Instructions) -> Instructions:
+def by_number(bodies: dict[int, Instructions], otherwise: Instructions) -> Instructions:
     """Continue with the body of the loaded number, or else with `otherwise`, by binary search.
 
     Every body ends in an answer. When a filter is installed, the kernel runs it once for every call
     number. With a linear search that takes longer than all the rest of a child's confinement.
     """
     # Each body with the number from which on it holds.
-    parts: List[Tuple[int, Instructions]] = [(0, otherwise)]
+    parts: list[tuple[int, Instructions]] = [(0, otherwise)]
     for number in sorted(bodies):
         for start, body in ((number, bodies[number]), (number + 1, otherwise)):
             if parts[-1][0] == start:
@@ -49,7 +49,7 @@ def by_number(bodies: Dict[int, Instructions], otherwise: Instructions) -> Instr
     return _searched(parts)
 
 
-def _searched(parts: Sequence[Tuple[int, Instructions]]) -> Instructions:
+def _searched(parts: Sequence[tuple[int, Instructions]]) -> Instructions:
     if len(parts) == 1:
         return parts[0][1]
     middle = len(parts) // 2
@@ -64,9 +64,6 @@ def _searched(parts: Sequence[Tuple[int, Instructions]]) -> Instructions:
         *above,
     ]
 
-
-if TYPE_CHECKING:
-    from typing import Dict, List
 
 ALLOW = 0x7FFF0000
 ERRNO = 0x00050000
@@ -138,7 +135,7 @@ class _Described(ctypes.Structure):
     _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.c_void_p)]
 
 
-def _program(machine: str, *, opening: bool, forking: bool, sessions: bool) -> List[bytes]:
+def _program(machine: str, *, opening: bool, forking: bool, sessions: bool) -> list[bytes]:
     plain = syscalls.numbers_of(syscalls.PLAIN, machine)
     rules = _judgements()
     if opening:
@@ -171,7 +168,7 @@ def _program(machine: str, *, opening: bool, forking: bool, sessions: bool) -> L
     ]
 
 
-def _judgements() -> Dict[str, List[bytes]]:
+def _judgements() -> dict[str, list[bytes]]:
     """Rules by call, after the number's test: fall through to a refusal unless one allows."""
     return {
         # Threads of this process and nothing else; never a namespace.
@@ -223,7 +220,7 @@ def _judgements() -> Dict[str, List[bytes]]:
     }
 
 
-def _judgements_of_forking() -> Dict[str, List[bytes]]:
+def _judgements_of_forking() -> dict[str, list[bytes]]:
     """Rules that precede those of `_judgements`: fall through to them unless one allows."""
     return {
         # A process that shares nothing, in the same namespaces.
@@ -258,14 +255,14 @@ def _high(argument: int) -> bytes:
     return instruction(LOAD, ARGUMENTS + 8 * argument + 4)
 
 
-def _one_of(argument: int, values: "tuple[int, ...]") -> List[bytes]:
+def _one_of(argument: int, values: tuple[int, ...]) -> list[bytes]:
     rule = [_low(argument)]
     for value in values:
         rule += [instruction(EQUAL, value, 0, 1), answer(ALLOW)]
     return rule
 
 
-def _null(argument: int) -> List[bytes]:
+def _null(argument: int) -> list[bytes]:
     return [
         _low(argument),
         instruction(EQUAL, 0, 0, 3),

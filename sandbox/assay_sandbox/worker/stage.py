@@ -16,7 +16,7 @@ from .disk import SECONDS, Disk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List, Optional
+    from typing import Any, Callable
 
 # A scene is a list: files, environment, time, random seed, mocks.
 MOCKS = 4
@@ -31,7 +31,7 @@ class Stage:
 
     def __init__(
         self,
-        scenes: Dict[int, List[Any]],
+        scenes: dict[int, list[Any]],
         clock: clocks.Clock,
         encoder: encoding.Encoder,
         value_bytes: int,
@@ -44,10 +44,10 @@ class Stage:
         self._filing = filing.Filing()
         self._environment = os.environ
         self._usual_environment = dict(os.environ)
-        self._decoder: Optional[decoding.Decoder] = None
-        self._outcomes: Dict[str, List[Any]] = {}
-        self._counts: Dict[str, int] = {}
-        self._recorded: List[str] = []
+        self._decoder: decoding.Decoder | None = None
+        self._outcomes: dict[str, list[Any]] = {}
+        self._counts: dict[str, int] = {}
+        self._recorded: list[str] = []
         self._room = 0
         self._seed: Any = None
 
@@ -61,7 +61,7 @@ class Stage:
                 if kind == "raises" and "." in rest[0]:
                     _provide(rest[0], lambda real, name=rest[0]: _exception_type(name, real))
 
-    def complete(self, namespace: Dict[str, Any]) -> None:
+    def complete(self, namespace: dict[str, Any]) -> None:
         """Patch the program's own names; mocked builtins become names of the program."""
         self._decoder = decoding.Decoder(namespace, awaiting.Loop(), awaits=False)
         for name, _outcomes in self._mocks():
@@ -104,7 +104,7 @@ class Stage:
             self._filing.disk = None
             self._surround(self._usual_environment)
 
-    def _surround(self, environment: Dict[str, str]) -> None:
+    def _surround(self, environment: dict[str, str]) -> None:
         # The mapping that every module refers to, whatever the program has put in its place.
         os.environ = self._environment  # noqa: B003
         os.environ.clear()
@@ -119,7 +119,7 @@ class Stage:
         # JSON never contains this character: it is escaped within text, and not used between.
         return f"{after}{BETWEEN}{files}{BETWEEN}{calls}" if files or calls else after
 
-    def _mocks(self) -> List[Any]:
+    def _mocks(self) -> list[Any]:
         return [mock for scene in self._scenes.values() for mock in scene[MOCKS]]
 
     def _mocked(self, name: str, real: Any) -> Callable[..., Any]:
@@ -138,7 +138,7 @@ class Stage:
         vars(mocked)["__mock_of__"] = name
         return mocked
 
-    def _outcome(self, name: str, outcomes: List[Any], arguments: Any, named: Any) -> Any:
+    def _outcome(self, name: str, outcomes: list[Any], arguments: Any, named: Any) -> Any:
         if len(self._recorded) < RECORDED_MAX and self._room > 0:
             text = self._text([name, list(arguments), named])
             self._room -= len(text) + len(",")

@@ -13,7 +13,7 @@ from .inspecting import descends, short_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List
+    from typing import Any, Callable
 
 
 def of_text(name: str, text: str) -> Any:
@@ -32,7 +32,7 @@ def holding(name: str, items: Any) -> Any:
     return make(items)
 
 
-def fill(made: object, fields: Dict[str, Any]) -> None:
+def fill(made: object, fields: dict[str, Any]) -> None:
     """Move from `fields` to the object the content that it keeps for a base from `collections`.
 
     This uses methods of the base: the object's class may have overridden them.
@@ -44,15 +44,15 @@ def fill(made: object, fields: Dict[str, Any]) -> None:
             hold(made, fields.pop(name), fields)
 
 
-def _hold_pairs(store: Any) -> Callable[[Any, Any, Dict[str, Any]], None]:
-    def hold(made: Any, pairs: Any, _fields: Dict[str, Any]) -> None:
+def _hold_pairs(store: Any) -> Callable[[Any, Any, dict[str, Any]], None]:
+    def hold(made: Any, pairs: Any, _fields: dict[str, Any]) -> None:
         for key, item in pairs.items():
             store(made, key, item)
 
     return hold
 
 
-def _hold_items(made: Any, items: Any, fields: Dict[str, Any]) -> None:
+def _hold_items(made: Any, items: Any, fields: dict[str, Any]) -> None:
     kind: Any = deque
     kind.__init__(made, items, fields.pop("maxlen", None))
 
@@ -99,7 +99,7 @@ def _deque(items: Any) -> Any:
     return kind(*items) if type(items) is tuple else kind(items)
 
 
-def _values(items: List[Any]) -> Any:
+def _values(items: list[Any]) -> Any:
     return dict(enumerate(items)).values()
 
 
@@ -125,7 +125,7 @@ def _reading(name: str) -> Callable[[str], Any]:
 
 
 _PATHS = ("Path", "PosixPath", "PurePath", "PurePosixPath", "PureWindowsPath", "WindowsPath")
-_OF_TEXT: Dict[str, Callable[[str], Any]] = {
+_OF_TEXT: dict[str, Callable[[str], Any]] = {
     "ellipsis": lambda _text: ...,
     "NotImplementedType": lambda _text: NotImplemented,
     "range": _range,
@@ -137,7 +137,7 @@ _OF_TEXT: Dict[str, Callable[[str], Any]] = {
     **{name: _calling(name) for name in ("decimal.Decimal", "uuid.UUID", "zoneinfo.ZoneInfo")},
     **{f"pathlib.{kind}": _calling(f"pathlib.{kind}") for kind in _PATHS},
 }
-_HOLDING: Dict[str, Callable[[Any], Any]] = {
+_HOLDING: dict[str, Callable[[Any], Any]] = {
     "slice": lambda items: slice(*items),
     "dict_keys": lambda items: dict.fromkeys(items).keys(),
     "dict_values": _values,
@@ -154,7 +154,7 @@ _HOLDING: Dict[str, Callable[[Any], Any]] = {
 }
 _ordered: Any = OrderedDict
 _stored: Any = dict
-_HELD_FOR: Dict[type, Callable[[Any, Any, Dict[str, Any]], None]] = {
+_HELD_FOR: dict[type, Callable[[Any, Any, dict[str, Any]], None]] = {
     OrderedDict: _hold_pairs(_ordered.__setitem__),
     defaultdict: _hold_pairs(_stored.__setitem__),
     deque: _hold_items,

@@ -13,11 +13,12 @@ from __future__ import annotations
 import _ast
 
 from . import origin
+from .inspecting import kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import CodeType
-    from typing import Any, Dict, List, Tuple
+    from typing import Any
 
 # The function that awaits; an engine's own helpers may call it, too.
 AWAITED = "_assay_awaited"
@@ -25,7 +26,7 @@ _END = ")[-1]"
 _COLLECTING = {"ListComp": "list", "SetComp": "set", "DictComp": "dict"}
 
 
-def compiled(source: str, *, awaits: bool, is_call: bool) -> Tuple[CodeType, bool]:
+def compiled(source: str, *, awaits: bool, is_call: bool) -> tuple[CodeType, bool]:
     """The code, and whether it has to find a running event loop, as any code does that awaits.
 
     `awaits`: whether the program may have coroutines. `is_call`: whether a lambda is called in the
@@ -38,15 +39,14 @@ def compiled(source: str, *, awaits: bool, is_call: bool) -> Tuple[CodeType, boo
         return code, False
     flags = _ast.PyCF_ONLY_AST
     tree: Any = compile(source, origin.INPUT_FILE, "eval", flags, dont_inherit=True)
-    holder, name = tree, "body"
+    holder = tree
     rewriter = _Rewriter()
     if type(tree.body) is _ast.Lambda:
         holder = tree.body
         awaits = awaits and (is_call or _has_await(holder.body))
     if awaits:
-        setattr(holder, name, rewriter.rewritten(getattr(holder, name)))
-    body = getattr(holder, name)
-    parts = _parts(body)
+        holder.body = rewriter.rewritten(holder.body)
+    parts = _parts(holder.body)
     _set_line(tree, 1)
     for number, part in enumerate(parts, 1):
         _set_line(part, number)
@@ -58,7 +58,7 @@ def compiled(source: str, *, awaits: bool, is_call: bool) -> Tuple[CodeType, boo
     return code, rewriter.stands
 
 
-def _parts(body: Any) -> List[Any]:
+def _parts(body: Any) -> list[Any]:
     """The parts of an expression that takes steps; none of any other."""
     if type(body) is _ast.Subscript and type(body.value) is _ast.Tuple:
         place: Any = body.slice
@@ -74,7 +74,7 @@ class _Rewriter:
 
     def rewritten(self, node: Any, *, is_given: bool = False) -> Any:
         """The node, with what its calls give awaited; not that of a call given to another."""
-        kind = _kind(node)
+        kind = kind_of(node)
         if kind is _ast.Lambda or kind is _ast.GeneratorExp:
             return node
         if kind.__name__ in _COLLECTING and any(each.is_async for each in node.generators):
@@ -88,8 +88,8 @@ class _Rewriter:
             within = within or (is_given and (kind is _ast.keyword or kind is _ast.Starred))
             if isinstance(held, _ast.AST):
                 setattr(node, field, self.rewritten(held, is_given=within))
-            elif _kind(held) is list:
-                nodes: List[Any] = held
+            elif kind_of(held) is list:
+                nodes: list[Any] = held
                 setattr(
                     node,
                     field,
@@ -115,10 +115,6 @@ class _Rewriter:
         return _awaited(items, _ast.Constant(True), _ast.Name(name, _ast.Load()))
 
 
-def _kind(value: object) -> type:
-    return type(value)
-
-
 def _awaited(*arguments: Any) -> Any:
     return _ast.Call(_ast.Name(AWAITED, _ast.Load()), [*arguments], [])
 
@@ -136,15 +132,15 @@ def _is_run(node: Any) -> bool:
 
 def _has_await(node: Any) -> bool:
     """Whether a node awaits anything, but for functions and generators in it."""
-    kind = _kind(node)
+    kind = kind_of(node)
     if kind is _ast.Lambda or kind is _ast.GeneratorExp:
         return False
     asynchronous = kind is _ast.Await or getattr(node, "is_async", 0)
     return bool(asynchronous) or any(map(_has_await, _children(node)))
 
 
-def _children(node: Any) -> List[Any]:
-    found: List[Any] = []
+def _children(node: Any) -> list[Any]:
+    found: list[Any] = []
     for field in node._fields:
         held: Any = getattr(node, field, None)
         found += held if isinstance(held, list) else [held]
@@ -153,7 +149,7 @@ def _children(node: Any) -> List[Any]:
 
 def _set_line(node: Any, number: int) -> None:
     pending = [node]
-    place: Dict[str, int] = {
+    place: dict[str, int] = {
         "lineno": number, "end_lineno": number, "col_offset": 0, "end_col_offset": 0
     }  # fmt: skip
     while pending:

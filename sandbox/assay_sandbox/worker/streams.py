@@ -12,7 +12,7 @@ from .inspecting import short_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, List, Optional
+    from typing import Any, Callable
 
     Decode = Callable[..., str]
 
@@ -39,7 +39,7 @@ class Printed:
         self.length = 0
         # In characters.
         self.limit = 0
-        self.parts: List[str] = []
+        self.parts: list[str] = []
         # Of what is printed as bytes: a character may come in parts.
         self.decode = _decoding()
         # How this call has its text encoded, and how every call begins.
@@ -66,7 +66,7 @@ class Printed:
         self.usual = self.encoded_as
         self.take()
 
-    def encode_as(self, encoding: Optional[str], errors: Optional[str]) -> None:
+    def encode_as(self, encoding: str | None, errors: str | None) -> None:
         """As `reconfigure`. Raises LookupError."""
         if encoding is None:
             encoding, errors = self.encoded_as[0], errors or self.encoded_as[1]

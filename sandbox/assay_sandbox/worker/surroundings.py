@@ -17,10 +17,7 @@ def seeder(seed: int) -> Callable[[], None]:
 
     def again() -> None:
         seed_standard(seed)
-        # Reading the attribute loads the submodule, which must not first happen in a call. Another
-        # module of that name may have no such attribute.
-        of_numpy: Any = getattr(sys.modules.get("numpy"), "random", None)
-        seed_numpy = getattr(of_numpy, "seed", None)
+        seed_numpy = _seed_of_numpy()
         if seed_numpy is not None:
             seed_numpy(seed & 0xFFFFFFFF)
 
@@ -29,10 +26,15 @@ def seeder(seed: int) -> Callable[[], None]:
 
 def unseed_packages() -> None:
     """Leave packages as a program finds them that has just imported them: not seeded."""
-    of_numpy: Any = getattr(sys.modules.get("numpy"), "random", None)
-    seed_numpy = getattr(of_numpy, "seed", None)
+    seed_numpy = _seed_of_numpy()
     if seed_numpy is not None:
         seed_numpy()
+
+
+def _seed_of_numpy() -> Any:
+    # Reading the attribute loads the submodule, which must not first happen in a call. Another
+    # module of that name may have no such attribute.
+    return getattr(getattr(sys.modules.get("numpy"), "random", None), "seed", None)
 
 
 def seed_now(seed: int) -> None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Dict, Optional, Tuple
-
-    Numbers = Dict[str, Tuple[Optional[int], Optional[int]]]
+    Numbers = dict[str, tuple[int | None, int | None]]
 
 
 MACHINES = {"x86_64": 0, "aarch64": 1}
@@ -163,9 +161,9 @@ JUDGED: Numbers = {
 UNKNOWN: Numbers = {"clone3": (435, 435), "openat2": (437, 437)}
 
 
-def numbers_of(table: Numbers, machine: str) -> Dict[str, int]:
+def numbers_of(table: Numbers, machine: str) -> dict[str, int]:
     column = MACHINES[machine]
-    found: Dict[str, int] = {}
+    found: dict[str, int] = {}
     for name, numbers in table.items():
         number = numbers[column]
         if number is not None:

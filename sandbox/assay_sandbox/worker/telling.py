@@ -13,16 +13,25 @@ import types
 from . import origin
 from .core import partial
 from .fields import instance_dict
-from .inspecting import c_descriptor, identity, is_class, made_by_c, namespace, of_c, short_name
+from .inspecting import (
+    c_descriptor,
+    identity,
+    is_class,
+    kind_of,
+    made_by_c,
+    namespace,
+    of_c,
+    short_name,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, FrozenSet, List, Optional, Tuple
+    from typing import Any, Callable
 
-    Tell = Callable[[Any, FrozenSet[str]], object]
+    Tell = Callable[[Any, frozenset[str]], object]
 
 # The dict itself, because a program can replace `sys.modules`.
-_modules: Dict[str, types.ModuleType] = sys.modules
+_modules: dict[str, types.ModuleType] = sys.modules
 _KEEPING = frozenset(map(identity, (list, dict, set)))
 _HOLDING = frozenset(map(identity, (list, tuple, set, frozenset)))
 _LEAVES = frozenset(map(identity, (bool, bytes, complex, float, int, str, type(None))))
@@ -30,8 +39,8 @@ _LEAVES = frozenset(map(identity, (bool, bytes, complex, float, int, str, type(N
 _PLAIN_MAX = 10_000
 # Bound now, for the same reason.
 _Module, _Function = types.ModuleType, types.FunctionType
-_behind: Callable[..., List[object]] = gc.get_referents
-_of_modules: Dict[str, Any] = dict(namespace(_Module))
+_behind: Callable[..., list[object]] = gc.get_referents
+_of_modules: dict[str, Any] = dict(namespace(_Module))
 _module_dict: Any = _of_modules["__dict__"].__get__
 
 
@@ -45,7 +54,7 @@ class GivenObjects:
 
     def __init__(self) -> None:
         # Keeps the object, so that no other object gets the same id.
-        self._places: Dict[int, Tuple[object, int]] = {}
+        self._places: dict[int, tuple[object, int]] = {}
         self._taking = False
 
     def take(self) -> None:
@@ -59,7 +68,7 @@ class GivenObjects:
     def forget(self) -> None:
         self._places.clear()
 
-    def place(self, value: object) -> Optional[int]:
+    def place(self, value: object) -> int | None:
         if self._taking:
             self._places.setdefault(identity(value), (value, len(self._places)))
         known = self._places.get(identity(value))
@@ -67,7 +76,7 @@ class GivenObjects:
 
 
 def told(
-    name: str, value: object, own: FrozenSet[str], given: GivenObjects, *, as_argument: bool
+    name: str, value: object, own: frozenset[str], given: GivenObjects, *, as_argument: bool
 ) -> object:
     """The description of a value whose type has this name; None if there is none."""
     kind = type(value)
@@ -84,7 +93,7 @@ def told(
     return _placed(value, given) if found is None and _goes_by_place(name, kind) else found
 
 
-def found_in(module: str, path: List[str]) -> object:
+def found_in(module: str, path: list[str]) -> object:
     """The object that a loaded module has under a dotted name."""
     first, *rest = path
     start: object = _modules.get(module)
@@ -111,7 +120,7 @@ def _placed(value: object, given: GivenObjects) -> object:
     return (place, *kept) if kept else place
 
 
-def _kept(function: Any) -> List[Tuple[str, object]]:
+def _kept(function: Any) -> list[tuple[str, object]]:
     """The lists, dicts and sets that are defaults of an input's function, by parameter.
 
     Whoever writes ``lambda item, seen=[]: seen.append(item)`` wants to see how the function was
@@ -124,27 +133,26 @@ def _kept(function: Any) -> List[Tuple[str, object]]:
         return []
     defaults: Any = function.__defaults__
     keywords: Any = function.__kwdefaults__
-    held: List[Tuple[Any, object]] = []
+    held: list[tuple[Any, object]] = []
     # A program can put objects of its own classes in the place of either, and of any name.
-    if _is_a(tuple, defaults):
+    if kind_of(defaults) is tuple:
         positional = code.co_varnames[: code.co_argcount]
         held += zip(positional[::-1], defaults[::-1])  # noqa: B905 (3.9)
-    if _is_a(dict, keywords):
+    if kind_of(keywords) is dict:
         held += keywords.items()
     kept = [pair for pair in held if identity(type(pair[1])) in _KEEPING]
-    is_plain = all(_is_a(str, name) and _is_plain(value) for name, value in kept)
+    is_plain = all(kind_of(name) is str and _is_plain(value) for name, value in kept)
     return kept if is_plain else []
 
 
 def _is_plain(value: object) -> bool:
     """Whether a value is data of built-in types, and not endless."""
-    pending: List[Any] = [value]
+    pending: list[Any] = [value]
     for _ in range(_PLAIN_MAX):
         if not pending:
             return True
         part = pending.pop()
-        seen: object = part
-        kind = identity(type(seen))
+        kind = identity(kind_of(part))
         if kind in _LEAVES:
             continue
         if not (kind in _HOLDING or kind == identity(dict)) or len(part) > _PLAIN_MAX:
@@ -155,10 +163,6 @@ def _is_plain(value: object) -> bool:
     return False
 
 
-def _is_a(kind: type, value: object) -> bool:
-    return identity(type(value)) == identity(kind)
-
-
 def _read(value: object, name: str) -> Any:
     """The attribute that C code gives the object; raises AttributeError if it gives none."""
     descriptor = c_descriptor(type(value), name)
@@ -167,17 +171,17 @@ def _read(value: object, name: str) -> Any:
     return descriptor.__get__(value, type(value))
 
 
-def _lock(value: object, _own: FrozenSet[str]) -> object:
+def _lock(value: object, _own: frozenset[str]) -> object:
     return "locked" if _read(value, "locked")() else "unlocked"
 
 
-def _reentrant_lock(value: object, _own: FrozenSet[str]) -> object:
+def _reentrant_lock(value: object, _own: frozenset[str]) -> object:
     # Only the first word: the text contains the lock's address, too.
     said: str = _read(value, "__repr__")()
     return said[1:].partition(" ")[0]
 
 
-def _function(value: Any, own: FrozenSet[str]) -> object:
+def _function(value: Any, own: frozenset[str]) -> object:
     """The name that leads to a function of another module. A function of the program itself may be
     a different one in each program."""
     module, path = value.__module__, value.__qualname__
@@ -186,7 +190,7 @@ def _function(value: Any, own: FrozenSet[str]) -> object:
     return f"{module}.{path}" if found_in(module, path.split(".")) is value else None
 
 
-def _built_in(value: Any, own: FrozenSet[str]) -> object:
+def _built_in(value: Any, own: frozenset[str]) -> object:
     holder: object = value.__self__
     name: str = value.__name__
     if type(holder) is not _Module:
@@ -195,31 +199,31 @@ def _built_in(value: Any, own: FrozenSet[str]) -> object:
     return name if module is None or module == "builtins" else f"{module}.{name}"
 
 
-def _of_type(value: Any, _own: FrozenSet[str]) -> object:
+def _of_type(value: Any, _own: frozenset[str]) -> object:
     return f"{short_name(value.__objclass__)}.{value.__name__}"
 
 
-def _method(value: Any, _own: FrozenSet[str]) -> object:
+def _method(value: Any, _own: frozenset[str]) -> object:
     function: object = value.__func__
     path: object = function.__qualname__ if type(function) is _Function else None
     return (value.__self__, path) if type(path) is str and "<" not in path else None
 
 
-def _module(value: object, _own: FrozenSet[str]) -> object:
+def _module(value: object, _own: frozenset[str]) -> object:
     name: object = _module_dict(value).get("__name__")
     return name if type(name) is str else None
 
 
-def _buffer(value: object, own: FrozenSet[str]) -> object:
+def _buffer(value: object, own: frozenset[str]) -> object:
     content = _content(value, own)
     return content if content == "closed" else (*content, _read(value, "tell")())
 
 
-def _content(value: object, _own: FrozenSet[str]) -> Any:
+def _content(value: object, _own: frozenset[str]) -> Any:
     return "closed" if _read(value, "closed") else (_read(value, "getvalue")(),)
 
 
-def _getter(value: object, _own: FrozenSet[str]) -> object:
+def _getter(value: object, _own: frozenset[str]) -> object:
     if any(type(part) is dict for part in _behind(value)) and not _partial_is_in_place():
         return None
     made_by, arguments = _read(value, "__reduce__")()
@@ -231,12 +235,12 @@ def _partial_is_in_place() -> bool:
     return found_in("functools", ["partial"]) is partial
 
 
-def _remembering(value: object, _own: FrozenSet[str]) -> object:
+def _remembering(value: object, _own: frozenset[str]) -> object:
     # Only the wrapped function: the cache just saves its work.
     return (instance_dict(value) or {}).get("__wrapped__")
 
 
-def _sentinel(value: object, own: FrozenSet[str]) -> object:
+def _sentinel(value: object, own: frozenset[str]) -> object:
     module: object = _read(value, "__module__")
     name: object = _read(value, "__name__")
     if type(module) is not str or type(name) is not str:
@@ -249,43 +253,43 @@ def _parts(*names: str) -> Tell:
     return lambda value, _own: tuple(_read(value, name) for name in names)
 
 
-def _logger(value: object, _own: FrozenSet[str]) -> object:
+def _logger(value: object, _own: frozenset[str]) -> object:
     name: object = (instance_dict(value) or {}).get("name")
     return name if type(name) is str else None
 
 
-def _event_loop(_value: object, _own: FrozenSet[str]) -> object:
+def _event_loop(_value: object, _own: frozenset[str]) -> object:
     # What it is busy with depends on how a program waits.
     return "event loop"
 
 
-def _weak(value: object, _own: FrozenSet[str]) -> object:
+def _weak(value: object, _own: frozenset[str]) -> object:
     return (_read(value, "__call__")(),)
 
 
-def _element(value: object, _own: FrozenSet[str]) -> object:
+def _element(value: object, _own: frozenset[str]) -> object:
     item = _read(value, "__getitem__")
     inside = [item(place) for place in range(_read(value, "__len__")())]
     return (*(_read(value, name) for name in ("tag", "attrib", "text", "tail")), inside)
 
 
-def _column(column: object) -> Tuple[object, object, object]:
+def _column(column: object) -> tuple[object, object, object]:
     """Name, type and items of a column of polars."""
     return tuple(_read(column, part)() for part in ("name", "dtype", "to_list"))
 
 
-def _series(value: object, _own: FrozenSet[str]) -> object:
+def _series(value: object, _own: frozenset[str]) -> object:
     held = (instance_dict(value) or {}).get("_s")
     return None if held is None else _column(held)
 
 
-def _frame(value: object, _own: FrozenSet[str]) -> object:
+def _frame(value: object, _own: frozenset[str]) -> object:
     held = (instance_dict(value) or {}).get("_df")
     return None if held is None else [*map(_column, _read(held, "get_columns")())]
 
 
 # By the names of types: a method that only C code makes for them, and the function to tell them.
-_MADE_BY_C: Dict[str, Tuple[str, Tell]] = {
+_MADE_BY_C: dict[str, tuple[str, Tell]] = {
     "_thread.lock": ("locked", _lock),
     "_thread.RLock": ("acquire", _reentrant_lock),
     "function": ("__get__", _function),
@@ -313,7 +317,7 @@ _MADE_BY_C: Dict[str, Tuple[str, Tell]] = {
     "xml.etree.ElementTree.Element": ("append", _element),
 }
 # The same for classes written in Python: their module, and the function.
-_MADE_BY_PYTHON: Dict[str, Tuple[str, Tell]] = {
+_MADE_BY_PYTHON: dict[str, tuple[str, Tell]] = {
     "polars.dataframe.frame.DataFrame": ("polars.dataframe.frame", _frame),
     "polars.series.series.Series": ("polars.series.series", _series),
     "logging.Logger": ("logging", _logger),
@@ -322,7 +326,7 @@ _MADE_BY_PYTHON: Dict[str, Tuple[str, Tell]] = {
 }
 # The same for arguments, by the names of C types: how far an open file was read does not count, as
 # with iterators.
-_ARGUMENTS: Dict[str, Tuple[str, Tell]] = {
+_ARGUMENTS: dict[str, tuple[str, Tell]] = {
     "_io.StringIO": ("getvalue", _content),
     "_io.BytesIO": ("getvalue", _content),
 }

@@ -20,7 +20,7 @@ from .origin import is_ours
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Iterable, Tuple
+    from typing import Any, Callable, Iterable
 
 MONOTONIC = 1
 # struct sigevent: a value, the signal, delivery to the process; then padding.
@@ -48,7 +48,7 @@ class Timer:
         kernel.syscall(_START, "timer", self._number, 0, struct.pack("=4q", *each, *each), None)
 
 
-def ticker() -> "Timer | deadline.Alarm":
+def ticker() -> Timer | deadline.Alarm:
     """A timer; or an `Alarm`, which programs notice, if the kernel gives no timer because the
     account has as many pending signals as it may."""
     try:
@@ -73,7 +73,7 @@ def _pausing(real: Callable[[], None]) -> Callable[[], None]:
             real()
             return
         over = False
-        counting: Dict[int, Tuple[Any, Any]] = {}
+        counting: dict[int, tuple[Any, Any]] = {}
 
         def counted(handler: Any) -> Any:
             def handled(number: int, frame: Any) -> None:

@@ -9,13 +9,16 @@ from marshal import loads
 
 from . import encoding, writing
 from .core import is_
+from .inspecting import kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, List, Optional, Sequence, Tuple
+    from typing import Any, Callable, Sequence
+
+    from .stage import Stage
 
     # The items of an argument, what they were, and the function that compares the two.
-    Watched = Sequence[Tuple[Any, Tuple[Any, ...], Callable[[Any, Any], bool]]]
+    Watched = Sequence[tuple[Any, tuple[Any, ...], Callable[[Any, Any], bool]]]
 
 _HOLDERS = frozenset((list, tuple, dict))
 # One object for all: memory that is not touched is not copied into every child.
@@ -31,33 +34,30 @@ class _Held:
     __slots__ = ("keys", "kind", "values")
 
     def __init__(self, holder: Any) -> None:
-        seen: object = holder
-        self.kind = type(seen)
-        self.keys: Optional[Tuple[Any, ...]] = tuple(holder) if self.kind is dict else None
+        self.kind = kind_of(holder)
+        self.keys: tuple[Any, ...] | None = tuple(holder) if self.kind is dict else None
         self.values = _held(holder.values() if self.kind is dict else holder)
 
 
-def _held(parts: Any) -> Tuple[Any, ...]:
+def _held(parts: Any) -> tuple[Any, ...]:
     if _HOLDERS.isdisjoint(map(type, parts)):
         return tuple(parts)
     return tuple([_Held(part) if _can_change(part) else part for part in parts])
 
 
 def _can_change(value: Any) -> bool:
-    seen: object = value
-    kind = type(seen)
+    kind = kind_of(value)
     return kind is list or kind is dict or (kind is tuple and any(map(_can_change, value)))
 
 
-def watched(arguments: Tuple[Any, ...]) -> Watched:
+def watched(arguments: tuple[Any, ...]) -> Watched:
     """The present state of all that can change among plain arguments.
 
     A dict comes twice, by its values and by its keys; both keep the order in which it is read.
     """
-    found: List[Tuple[Any, Tuple[Any, ...], Callable[[Any, Any], bool]]] = []
+    found: list[tuple[Any, tuple[Any, ...], Callable[[Any, Any], bool]]] = []
     for argument in filter(_can_change, arguments):
-        seen: object = argument
-        kind = type(seen)
+        kind = kind_of(argument)
         parts: Any = argument.values() if kind is dict else argument
         # Most arguments contain nothing mutable, and this runs for every call.
         if _HOLDERS.isdisjoint(map(type, parts)):
@@ -74,7 +74,7 @@ def unchanged(watched: Watched) -> bool:
     return all(_same(items, before, alike) for items, before, alike in watched)
 
 
-def _same(items: Any, before: Tuple[Any, ...], alike: Callable[[Any, Any], bool]) -> bool:
+def _same(items: Any, before: tuple[Any, ...], alike: Callable[[Any, Any], bool]) -> bool:
     return len(items) == len(before) and all(map(alike, items, before))
 
 
@@ -82,8 +82,7 @@ def _alike(part: Any, before: Any) -> bool:
     """Looks no deeper than the earlier state: the present one may be endless."""
     if type(before) is not _Held:
         return part is before
-    seen: object = part
-    if type(seen) is not before.kind:
+    if kind_of(part) is not before.kind:
         return False
     if before.keys is None:
         return _same(part, before.values, _alike)
@@ -98,10 +97,8 @@ def alike(now: Any, before: Any) -> bool:
     pending = [(now, before)]
     while pending:
         one, other = pending.pop()
-        seen: object = one
-        known: object = other
-        kind = type(known)
-        if type(seen) is not kind:
+        kind = kind_of(other)
+        if kind_of(one) is not kind:
             return False
         if kind is list or kind is tuple or kind is dict:
             if len(one) != len(other):
@@ -114,18 +111,12 @@ def alike(now: Any, before: Any) -> bool:
     return True
 
 
-if TYPE_CHECKING:
-    from typing import Any, Dict, Optional, Tuple, Union
-
-    from .stage import Stage
-
-
 class Changes:
-    def __init__(self, encoder: encoding.Encoder, staging: Optional[Stage]) -> None:
+    def __init__(self, encoder: encoding.Encoder, staging: Stage | None) -> None:
         self._encoder = encoder
         self._stage = staging
 
-    def before(self, positional: Tuple[Any, ...], keywords: Dict[str, Any]) -> str:
+    def before(self, positional: tuple[Any, ...], keywords: dict[str, Any]) -> str:
         """The arguments' text before the call; nameless objects in it are known until `end`."""
         self._encoder.given.take()
         try:
@@ -138,10 +129,10 @@ class Changes:
 
     def after(
         self,
-        positional: Tuple[Any, ...],
-        keywords: Dict[str, Any],
-        watched: Optional[Watched],
-        before: Union[bytes, str],
+        positional: tuple[Any, ...],
+        keywords: dict[str, Any],
+        watched: Watched | None,
+        before: bytes | str,
     ) -> str:
         """As `told`, which is only called if something that is watched has changed."""
         if watched is not None and unchanged(watched):
@@ -149,7 +140,7 @@ class Changes:
         return self.told(positional, keywords, before)
 
     def told(
-        self, positional: Tuple[Any, ...], keywords: Dict[str, Any], before: Union[bytes, str]
+        self, positional: tuple[Any, ...], keywords: dict[str, Any], before: bytes | str
     ) -> str:
         """The arguments' text if it differs from that before the call, else nothing.
 
@@ -166,7 +157,7 @@ class Changes:
             changed = "" if after == was else after
         return changed if self._stage is None else self._stage.told(changed)
 
-    def text(self, positional: Tuple[Any, ...], keywords: Dict[str, Any]) -> str:
+    def text(self, positional: tuple[Any, ...], keywords: dict[str, Any]) -> str:
         """The text of arguments."""
         try:
             return self._encoder.value([list(positional), keywords], drawing=False)

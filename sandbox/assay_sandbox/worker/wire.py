@@ -12,10 +12,6 @@ import os
 import struct
 from binascii import b2a_base64
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Dict, Tuple
-
 # The page's first call, number of answers, first entry, bytes of entries: 64-bit words each.
 FIRST, COUNT, FIRST_ENTRY, TEXT = range(4)
 NUMBERS_START, NUMBERS = 4096, 2048
@@ -59,7 +55,7 @@ class Wire:
         shared = memoryview(self._page)
         self._header = shared[: 8 * (TEXT + 1)].cast("q")
         self._numbers = shared[NUMBERS_START:TEXT_START].cast("I")
-        self._known: Dict[str, int] = {}
+        self._known: dict[str, int] = {}
         self._entries = 0
         self._first = LOADING
         self._count = 0
@@ -97,7 +93,7 @@ class Wire:
         if count + 1 == NUMBERS:
             self.flush()
 
-    def _make_room(self, line: bytes) -> Tuple[int, int]:
+    def _make_room(self, line: bytes) -> tuple[int, int]:
         """Send what is held; return where on the page the line goes. A line that is too long for
         the page is sent by itself, and goes nowhere."""
         self.flush()

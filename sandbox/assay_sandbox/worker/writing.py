@@ -11,11 +11,11 @@ from binascii import b2a_base64
 from . import inspecting
 from .bases import Pairs
 from .escaping import plain_string, string, strings
-from .inspecting import identity
+from .inspecting import identity, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
+    from typing import Any, Callable, Iterable
 
 DEPTH_MAX = 100
 # Strings up to this length are counted by the containers that hold them.
@@ -45,7 +45,7 @@ class NestedTooDeep(Exception):
 class ValueWriter:
     """Writes under one budget of levels, nodes and bytes, renewed at the start of each value."""
 
-    def __init__(self, own_modules: "frozenset[str]") -> None:
+    def __init__(self, own_modules: frozenset[str]) -> None:
         self._own = own_modules
         # How large the text of a value may become, and how much of that is left.
         self._maximum = 0
@@ -53,10 +53,10 @@ class ValueWriter:
         self.depth = 0
         # By the id of each object that is being written, how many levels are above it. None until
         # it is known that something contains itself.
-        self.above: Optional[Dict[int, int]] = None
+        self.above: dict[int, int] | None = None
         # The highest level that a cycle has led back to.
         self.reached = 0
-        writers: Dict[type, Callable[[Any], str]] = {
+        writers: dict[type, Callable[[Any], str]] = {
             type(None): lambda _value: "null",
             bool: lambda value: "true" if value else "false",
             str: self._string,
@@ -89,7 +89,7 @@ class ValueWriter:
         if self._left < 0:
             raise Unencodable(self.name(kind), self._too_large())
 
-    def parts(self, items: Any, whole: Any = None) -> List[str]:
+    def parts(self, items: Any, whole: Any = None) -> list[str]:
         """The texts of `items`, which are all parts, or one side of the pairs, of `whole`."""
         self._left -= 2 * len(items)
         self.depth += 1
@@ -104,7 +104,7 @@ class ValueWriter:
         self.depth -= 1
         return parts
 
-    def below(self, item: object, above: Dict[int, int]) -> str:
+    def below(self, item: object, above: dict[int, int]) -> str:
         """The text of a part; if it is one of its own containers, how many levels up that is."""
         key = identity(item)
         if key in above:
@@ -155,42 +155,41 @@ class ValueWriter:
     def _list(self, items: Any) -> str:
         if not items:
             return "[]"
-        whole: object = items
         if len(items) <= FEW:
             for item in items:
                 if type(item) is not str:
                     return "[" + ",".join(self.parts(items)) + "]"
         else:
-            self._expect_room(len(items), type(whole))
+            self._expect_room(len(items), kind_of(items))
             kinds = set(map(identity, map(type, items)))
             if kinds == _ONLY_INTEGERS:
-                self.spend(2 * len(items), type(whole))
+                self.spend(2 * len(items), kind_of(items))
                 if min(items) > -EXACT_INTEGERS and max(items) < EXACT_INTEGERS:
                     return "[" + ",".join(map(repr, items)) + "]"
             if kinds != _ONLY_TEXT:
                 return "[" + ",".join(self.parts(items)) + "]"
             # Counted first: a long text that occurs many times must not be written out in vain.
-            self.spend(sum(map(len, items)) + 2 * len(items), type(whole))
+            self.spend(sum(map(len, items)) + 2 * len(items), kind_of(items))
         text = strings(items)
         if not text:
             return "[" + ",".join(self.parts(items)) + "]"
         if len(text) > SHORT * FEW:
-            self.spend(len(text), type(whole))
+            self.spend(len(text), kind_of(items))
         return text
 
     def _unordered(self, items: Any) -> str:
         # Sorted by text, so that equal sets give equal text whatever their history.
         return "[%s]" % ",".join(sorted(self.parts(items)))
 
-    def _pairs(self, keys: List[Any], values: List[Any], whole: Any) -> str:
+    def _pairs(self, keys: list[Any], values: list[Any], whole: Any) -> str:
         pairs = zip(self.parts(keys, whole), self.parts(values, whole))  # noqa: B905 (3.9)
         return "[%s]" % ",".join(map("[%s,%s]".__mod__, pairs))
 
-    def _dict(self, items: Dict[Any, Any]) -> str:
+    def _dict(self, items: dict[Any, Any]) -> str:
         self._expect_room(2 * len(items), dict)
         return '{"dict":%s}' % self._pairs(list(items), list(items.values()), items)
 
-    def _fields(self, kind: str, fields: "List[Tuple[str, object]]") -> str:
+    def _fields(self, kind: str, fields: list[tuple[str, object]]) -> str:
         values = self.parts([value for _name, value in fields])
         inside = ",".join(
             "[%s,%s]" % (string(name), values[position])

@@ -27,7 +27,8 @@ from .inputs import BatchInputs, read_inputs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Optional
+    from _socket import socket
+    from typing import NoReturn
 
 
 class Template:
@@ -41,7 +42,7 @@ class Template:
         names = imports.WITHOUT_FILES if self._is_needed else imports.COMMON
         self._to_import = list(reversed(names))
         self._inputs_name = b""
-        self._inputs: Optional[BatchInputs] = None
+        self._inputs: BatchInputs | None = None
         self._prepare()
 
     def _prepare(self) -> None:
@@ -82,10 +83,6 @@ class Template:
         return self._inputs
 
 
-if TYPE_CHECKING:
-    from _socket import socket
-    from typing import Dict, List, NoReturn, Optional, Tuple
-
 DESCRIPTORS_PER_JOB = 6
 # The first word to the host. Then follow the modules that packages looked for, or the error.
 READY, FAILED = "ready", "failed"
@@ -100,7 +97,7 @@ IDLE_MILLISECONDS = 1000
 SHORT_MILLISECONDS = 10
 
 
-def main(arguments: List[str]) -> NoReturn:
+def main(arguments: list[str]) -> NoReturn:
     """`arguments`: the control socket's descriptor, the tier, and packages to import."""
     # The caller may have passed on other settings to the processes that it starts.
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -123,8 +120,8 @@ def main(arguments: List[str]) -> NoReturn:
 
 
 def _prepare(
-    control: int, tier: str, packages: List[str], *, sessions: bool
-) -> Tuple[confinement.Size, List[str]]:
+    control: int, tier: str, packages: list[str], *, sessions: bool
+) -> tuple[confinement.Size, list[str]]:
     reason = confinement.unavailable(tier)
     if reason:
         raise RuntimeError(reason)
@@ -151,7 +148,7 @@ def _prepare(
     confinement.confine_zygote(tier, readable)
     ahead.import_standard(imports.COMMON)
     before = size.address_space()
-    looked_for = ahead.import_packages(packages, tier, process, sessions=sessions)
+    looked_for = ahead.import_packages(packages, process, sessions=sessions)
     # The packages' address space counts as the program's, as if the program had imported them.
     size.leave_out(before)
     return size, looked_for
@@ -161,9 +158,9 @@ class _Children:
     """The children that run, and the socket over which to report the end of each."""
 
     def __init__(self) -> None:
-        self._by_pidfd: Dict[int, Tuple[int, socket]] = {}
+        self._by_pidfd: dict[int, tuple[int, socket]] = {}
         # Children that have not been introduced to the host yet.
-        self._unknown: List[int] = []
+        self._unknown: list[int] = []
         self.poll = select.poll()
 
     def add(self, pid: int, job: socket) -> bool:
@@ -186,7 +183,7 @@ class _Children:
         Too many descriptors of the account can be in flight at once. Nothing tells which process
         sent them, and they will not be in flight for long.
         """
-        left: List[int] = []
+        left: list[int] = []
         for pidfd in self._unknown:
             pid, job = self._by_pidfd[pidfd]
             try:
@@ -259,7 +256,7 @@ def _start_child(
     return True
 
 
-def _forked() -> Optional[int]:
+def _forked() -> int | None:
     """As `os.fork`; None if the account is at its limit of processes, or memory is short."""
     try:
         return os.fork()
