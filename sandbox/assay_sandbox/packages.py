@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from .programs import Call, Program
+from .programs import Call, Program, Surroundings
 
 # Packages that take long to import, and those among them that they import themselves.
 _LARGE: Final[dict[str, tuple[str, ...]]] = {
@@ -64,9 +64,9 @@ def imports_of(program: Program) -> Imports:
     return Imports(tuple(sorted(found - implied)), own)
 
 
-def can_be_imported_first(calls: Sequence[Call]) -> bool:
-    """Not where a scene stops clocks: packages take references to the clock when imported."""
-    return all(call.scene is None for call in calls)
+def can_be_imported_first(calls: Sequence[Call], surroundings: Surroundings) -> bool:
+    """Not where clocks stand still: packages take references to the clock when imported."""
+    return surroundings.frozen_time is None and all(call.scene is None for call in calls)
 
 
 def _leading(source: str) -> Iterator[str]:

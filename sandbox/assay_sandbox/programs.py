@@ -77,11 +77,13 @@ class Limits:
 class Surroundings:
     """The surroundings of a program, the same at every run.
 
-    `skips_waits`: waiting (`time.sleep`, the timers of `asyncio`) takes no time, unless other
-    threads are running meanwhile, and clocks stand still but for being later by as much: each call
-    begins at the time of its scene, or else at 12:30:15 on 15 June 2024.
+    `frozen_time` is the time of every clock, in seconds since 1970, at which each call begins; None
+    leaves clocks alone. `skips_waits`: waiting (`time.sleep`, the timers of `asyncio`) takes no
+    time, unless other threads are running meanwhile, and clocks stand still but for being later by
+    as much; without a `frozen_time` they begin at 12:30:15 on 15 June 2024.
     """
 
     hash_seed: int = 0
     random_seed: int = 0
+    frozen_time: float | None = None
     skips_waits: bool = False

@@ -195,7 +195,7 @@ class Sandbox:
         source, _report = chosen
         inputs = source.hold(wire.inputs_bytes(calls))
         shared = SharedValues()
-        ahead = can_be_imported_first(calls)
+        ahead = can_be_imported_first(calls, self._surroundings)
 
         def batch(program: Program) -> Batch:
             imports = imports_of(program) if ahead else NO_IMPORTS

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
-from assay_sandbox import Call, Program, Returned, Sandbox, Scene, decode, encode
+from assay_sandbox import Call, Program, Returned, Sandbox, Scene, Surroundings, decode, encode
 
 STAMPS = """
 import copy, dataclasses, datetime, functools, pickle
@@ -63,21 +65,25 @@ ALIKE = (
 )
 
 
-STANDING_STILL = Scene(time=1_700_000_000.0)
+@pytest.fixture(scope="module")
+def standing_still() -> Iterator[Sandbox]:
+    surroundings = Surroundings(frozen_time=1_700_000_000.0)
+    with Sandbox(workers=1, surroundings=surroundings) as sandbox:
+        yield sandbox
 
 
-def test_moments_are_of_the_same_types(sandbox: Sandbox) -> None:
-    program = Program(STAMPS, "f")
-    frozen = sandbox.run(program, [Call((text,), scene=STANDING_STILL) for text in ALIKE])
-    free = sandbox.run(program, [Call((text,)) for text in ALIKE])
+def test_moments_are_of_the_same_types(sandbox: Sandbox, standing_still: Sandbox) -> None:
+    calls = [Call((text,)) for text in ALIKE]
+    frozen = standing_still.run(Program(STAMPS, "f"), calls)
+    free = sandbox.run(Program(STAMPS, "f"), calls)
     assert all(isinstance(each, Returned) for each in free)
     pairs = zip(ALIKE, frozen, free, strict=True)
     assert [text for text, one, other in pairs if one != other] == []
 
 
-def test_what_is_derived_from_a_moment_has_the_time_that_stands(sandbox: Sandbox) -> None:
+def test_what_is_derived_from_a_moment_has_the_time_that_stands(standing_still: Sandbox) -> None:
     source = f"{STAMPS}\ndef g(): return [str(Stamp.utcnow()), str(datetime.datetime.utcnow())]"
-    (seen,) = sandbox.run(Program(source, "g"), [Call(scene=STANDING_STILL)])
+    (seen,) = standing_still.run(Program(source, "g"), [Call()])
     assert isinstance(seen, Returned)
     assert decode(seen.value) == ["2023-11-14 22:13:20"] * 2
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from assay_sandbox import Call, Observation, Program, Returned, Sandbox, Scene
+from assay_sandbox import Call, Observation, Program, Returned, Sandbox, Surroundings
 from assay_sandbox.worker import known, needs
 
 PARENT_ALONE = """
@@ -63,11 +63,11 @@ def f():
 """
 
 
-def first_and_later(text: str, call: Call) -> tuple[Observation, Observation]:
-    with Sandbox() as sandbox:
-        (first,) = sandbox.run(Program(text, "f"), [call])
+def first_and_later(text: str, surroundings: Surroundings) -> tuple[Observation, Observation]:
+    with Sandbox(surroundings=surroundings) as sandbox:
+        (first,) = sandbox.run(Program(text, "f"), [Call()])
         time.sleep(0.5)
-        (later,) = sandbox.run(Program(text, "f"), [call])
+        (later,) = sandbox.run(Program(text, "f"), [Call()])
     return first, later
 
 
@@ -85,9 +85,9 @@ def first_and_later(text: str, call: Call) -> tuple[Observation, Observation]:
     ],
 )
 def test_a_first_run_is_like_any_other(text: str) -> None:
-    call = Call(scene=Scene(time=1e9)) if text is WAITS_FOR_A_TIME else Call()
+    surroundings = Surroundings(frozen_time=1e9) if text is WAITS_FOR_A_TIME else Surroundings()
 
-    seen = [*first_and_later(text, call), *first_and_later(text, call)]
+    seen = [*first_and_later(text, surroundings), *first_and_later(text, surroundings)]
 
     assert isinstance(seen[0], Returned)
     assert seen == seen[:1] * 4

@@ -23,7 +23,7 @@ from assay_sandbox import (
     Program,
     Returned,
     Sandbox,
-    Scene,
+    Surroundings,
     keeping,
     zygotes,
 )
@@ -148,10 +148,13 @@ def test_a_package_finds_the_clock_that_its_program_finds(
     opened: Opening, environment: Callable[..., Path]
 ) -> None:
     program = Program("import numpy\ndef f(): return numpy.now()\n", "f")
+    frozen = Surroundings(frozen_time=86400.0)
     folder = environment(TELLING + "from time import time as now\n")
-    with Sandbox(RUNNING, tier=opened.tier, virtual_environment=folder) as sandbox:
+    with Sandbox(
+        RUNNING, tier=opened.tier, surroundings=frozen, virtual_environment=folder
+    ) as sandbox:
         settled(sandbox)
-        assert only(sandbox.run(program, [Call(scene=Scene(time=86400.0))])) == 86400.0
+        assert only(sandbox.run(program, [Call()])) == 86400.0
 
 
 @pytest.mark.parametrize(

@@ -52,17 +52,18 @@ _ITIMER = getattr(signal, "ITIMER_REAL", 0)
 class Clock:
     """Gives moments in nanoseconds since 1970; None: the real clock is to be asked.
 
-    `skips`: waits are over at once, and a call that says nothing else begins at the usual moment.
+    `usual`: the moment, in seconds, at which a call begins that says nothing else.
     """
 
-    def __init__(self, *, skips: bool) -> None:
+    def __init__(self, usual: float | None, *, skips: bool) -> None:
+        self._usual = usual
         self._skips = skips
         self.begin()
 
     def begin(self, moment: float | None = None) -> None:
-        """Begin a call at this moment, in seconds, or at the usual one."""
-        if moment is None and self._skips:
-            moment = MOMENT
+        """Begin a call at this moment, or at the usual one."""
+        if moment is None:
+            moment = self._usual
         self.moment = None if moment is None else _nanoseconds(moment)
         self._processor = 0
         self._asked = 0

@@ -64,7 +64,7 @@ def import_needed(job: dict[str, Any], inputs: BatchInputs, common: Sequence[str
     )
     if _shows_lines(texts):
         wanted.add("linecache")
-    if types is None or inputs.scenes:
+    if types is None or inputs.scenes or job["surroundings"]["frozen_time"] is not None:
         wanted.update(common)
     if "collections" in wanted:
         # In a process that has run for a while, `collections` has this submodule.
@@ -113,8 +113,11 @@ class Ready:
         texts = (job["source"], *modules.values())
         self._awaits = _awaits(texts)
         around = job["surroundings"]
-        clock = clocks.Clock(skips=around["skips_waits"])
-        self._clock = clock if inputs.scenes or around["skips_waits"] else None
+        usual = clocks.MOMENT if around["skips_waits"] else None
+        if around["frozen_time"] is not None:
+            usual = around["frozen_time"]
+        clock = clocks.Clock(usual, skips=around["skips_waits"])
+        self._clock = clock if inputs.scenes or usual is not None else None
         if self._clock is not None:
             clocks.stop(clock, texts)
         anew: list[Callable[[], None]] = []
