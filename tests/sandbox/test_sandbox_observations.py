@@ -561,7 +561,7 @@ def test_no_calls_and_no_programs_are_nothing(sandbox: Sandbox) -> None:
 
 def test_observations_are_streamed_as_they_come(sandbox: Sandbox) -> None:
     source = "import time\ndef f(x):\n    time.sleep(x)\n    return x\n"
-    stream = sandbox.stream_timed(
+    stream = sandbox.stream(
         Program(source, "f"), [Call((0,)), Call((30,))], Limits(call_seconds=60.0, total_seconds=60)
     )
     began = time.monotonic()
