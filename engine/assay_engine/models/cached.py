@@ -79,7 +79,7 @@ class CachedModel:
         if self._store is None:
             return None
         try:
-            return _revived(self._store.reply(key), sample)
+            return _revived(self._store.get("reply", key), sample)
         except StoreError:
             self._store = None
             return None
@@ -89,7 +89,7 @@ class CachedModel:
             return
         kept = {"text": reply.text, "usage": astuple(reply.usage), "response_id": reply.response_id}
         try:
-            self._store.put_reply(key, kept)
+            self._store.put("reply", key, kept)
         except StoreError:
             self._store = None
 
