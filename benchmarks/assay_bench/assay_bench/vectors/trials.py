@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import msgspec
 from msgspec import Struct
 
 from assay_bench.vectors.adapting import Adapted, adapted
+from assay_bench.vectors.disjuncts import Disjunct, constant, tagged, witness_of
 from assay_bench.vectors.programs import assertion, program, tested
 from assay_bench.vectors.reading import (
     BadVector,
@@ -36,12 +38,8 @@ from assay_engine.triangulation.formulas import (
 )
 from assay_engine.triangulation.formulas.compositions import (
     NONE,
-    Branch,
-    Constant,
-    Disjunct,
-    Tagged,
-    composed,
     elements,
+    payload_of_type,
     stream,
     stream_cascade,
 )
@@ -178,7 +176,7 @@ def _witnesses(vector: Vector) -> tuple[Subject, ...]:
         raise BadVector("a witness needs one part for each branch of the union")
 
     def build(*parts: Function) -> Function:
-        return composed(branches, parts)
+        return witness_of(branches, parts)
 
     return tuple(
         Subject(tuple(program(text, "w") for text in parts), build)
@@ -189,15 +187,15 @@ def _witnesses(vector: Vector) -> tuple[Subject, ...]:
 def _disjunct(case: Case) -> Disjunct:
     match case:
         case WhenNone(exhaustive=exhaustive):
-            return Branch(NONE, exhaustive)
+            return Disjunct(partial(payload_of_type, NONE), exhaustive)
         case WhenType(name="None", exhaustive=exhaustive):
-            return Branch(NONE, exhaustive)
+            return Disjunct(partial(payload_of_type, NONE), exhaustive)
         case WhenType(name=name, exhaustive=exhaustive):
-            return Branch(name.partition("[")[0], exhaustive)
+            return Disjunct(partial(payload_of_type, name.partition("[")[0]), exhaustive)
         case WhenValue(value=value, exhaustive=exhaustive):
-            return Constant(value_from(value), exhaustive)
+            return Disjunct(partial(constant, value_from(value)), exhaustive)
         case WhenTag(name=tag, exhaustive=exhaustive):
-            return Tagged(value_from(tag), exhaustive)
+            return Disjunct(partial(tagged, value_from(tag)), exhaustive)
 
 
 def _test(test: Test | str) -> Callable[[str, Memo], bool]:
