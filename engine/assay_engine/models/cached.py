@@ -39,14 +39,11 @@ class CachedModel:
         usable: Callable[[Prompt, str], bool] = lambda _prompt, _text: True,
         requests: SingleFlight[Reply] | None = None,
     ) -> None:
+        self.name = inner.name
         self._inner = inner
         self._requests = SingleFlight[Reply]() if requests is None else requests
         self._usable = usable
         self._store: Store | None = store
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
 
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
         key = reply_key(prompt, self.name, sample)

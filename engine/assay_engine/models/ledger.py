@@ -144,16 +144,13 @@ class MeteredModel:
     """
 
     def __init__(self, inner: Model, ledger: Ledger, prices: Prices | None = None) -> None:
+        self.name = inner.name
         self._inner = inner
         self._ledger = ledger
         self._prices = prices
         self._turn = asyncio.Lock()
         self._settled = asyncio.Event()
         self._under_way = 0
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
 
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
         with telling_unsent():

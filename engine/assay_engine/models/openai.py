@@ -61,6 +61,7 @@ class OpenAIModel:
     ) -> None:
         """Raises `ConfigurationError` for an address or a key that cannot be sent."""
         _check(endpoint)
+        self.name = endpoint.model
         self._endpoint = endpoint
         self._sampling = sampling
         self._learnt = learnt or LearntDialect(endpoint)
@@ -72,10 +73,6 @@ class OpenAIModel:
         # The slots are for all functions on trial together: a request that waits in a server's own
         # queue would use up its time there.
         self._slots = RequestSlots(sampling.concurrency)
-
-    @property
-    def name(self) -> str:
-        return self._endpoint.model
 
     @property
     def dialect(self) -> Dialect:
