@@ -76,6 +76,7 @@ class OpenAIModel:
 
     @property
     def dialect(self) -> Dialect:
+        """What the model takes, as far as it is known by now."""
         return self._learnt.dialect
 
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
@@ -103,10 +104,18 @@ class OpenAIModel:
         )
 
     async def listing(self) -> bytes:
+        """What the endpoint says of its models, of any shape. Sends no code and costs nothing.
+
+        Raises `ModelUnavailable`, soon and without retries since somebody is waiting.
+        """
         client = (await self._opened()).with_options(max_retries=0, timeout=PROBE_SECONDS)
         return await self._answered(_listing(client))
 
     async def offered(self) -> tuple[str, ...]:
+        """The models that the endpoint lists.
+
+        Raises as `listing` does, and `ReplyUnusable` for an answer that is not a list of models.
+        """
         listed = listed_models(await self.listing())
         if listed is None:
             raise self._wording.unusable(
