@@ -20,7 +20,7 @@ from assay_engine.files.source_files import UnreadableFile, decoded
 from assay_engine.source.text import with_newlines
 from assay_engine.source.units import find_units, is_addressed
 from assay_engine.store import Store
-from assay_engine.types import SourceText, Tier, Unit, Wanted
+from assay_engine.types import SourceText, Tier, Wanted
 
 
 def changed(text: str, former: str | None) -> frozenset[str]:
@@ -63,12 +63,8 @@ def _states(text: str) -> dict[str, str]:
     """The digest that a report on each function would be filed under, as far as the function's own
     file determines it."""
     source = SourceText("", _lines(text))
-    subjects = worklist(source, Tier.STANDARD, (), only=_any)
+    subjects = worklist(source, Tier.STANDARD, (), only=lambda _: True)
     return {subject.specification.unit.qualname: subject.digest for subject, _ in subjects}
-
-
-def _any(_unit: Unit) -> bool:
-    return True
 
 
 def _lines(text: str) -> str:

@@ -128,7 +128,7 @@ async def _settled_refutation(
     refuted = replace(
         evidence,
         counterexamples=() if counterexample is None else (counterexample,),
-        left_open=None,
+        reading=None,
     )
     known = decision.verdict.status is Status.SUSPECT
     if counterexample is None or known or evidence.leaves_open(counterexample.input.call):

@@ -101,12 +101,8 @@ class Ledger:
         with suppress(StoreError):
             reservation.store.transaction(lambda books: books.execute(_SETTLE, values))
 
-    def spent_today(self) -> int:
-        """The tokens of this day, over all checks. Raises `StoreError`."""
-        return self.day().tokens
-
     def day(self) -> Day:
-        """The same, by kind, and its price."""
+        """What this day has cost, over all checks. Raises `StoreError`."""
         day = (self._today().isoformat(),)
 
         def read(books: sqlite3.Connection) -> Day:
