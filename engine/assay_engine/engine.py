@@ -10,7 +10,6 @@ from datetime import UTC, date, datetime
 from itertools import zip_longest
 from pathlib import Path
 from time import monotonic
-from types import TracebackType
 from typing import Self
 
 import platformdirs
@@ -99,12 +98,7 @@ class Engine:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     # ----------------------------------------------------------------------------------------
