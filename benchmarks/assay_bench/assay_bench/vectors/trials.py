@@ -14,8 +14,8 @@ from assay_bench.vectors.programs import assertion, program, tested
 from assay_bench.vectors.reading import (
     BadVector,
     Case,
-    Test,
     Vector,
+    VectorTest,
     WhenNone,
     WhenTag,
     WhenType,
@@ -198,13 +198,13 @@ def _disjunct(case: Case) -> Disjunct:
             return Disjunct(partial(tagged, value_from(tag)), exhaustive)
 
 
-def _test(test: Test | str) -> Callable[[str, Memo], bool]:
+def _test(test: VectorTest | str) -> Callable[[str, Memo], bool]:
     """A predicate: whether a program's text passes the test, as far as is known."""
     text = test if isinstance(test, str) else test.source
     if isinstance(text, str):
         stated = assertion(text)
         return lambda source, memo: memo.function(tested(source, stated))() is True
-    assert isinstance(test, Test)
+    assert isinstance(test, VectorTest)
     if isinstance(test.inputs, msgspec.UnsetType) or test.output is msgspec.UNSET:
         raise BadVector("a test without inputs and output, or assert")
     (arguments,) = _arguments([test.inputs])
