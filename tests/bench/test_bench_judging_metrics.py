@@ -16,7 +16,7 @@ from assay_bench.judges.metrics import (
 )
 from assay_bench.judges.picking import Picked, pick, truth_of
 from assay_bench.judges.tasks import ExpectedCall
-from assay_engine.judge import Ruling
+from assay_engine.types import Ruling
 from assay_sandbox import Call, Observation, Raised, Returned, TimedOut, encode
 
 YES, NO, NEITHER = Ruling.CORRECT, Ruling.INCORRECT, Ruling.ABSTAINED

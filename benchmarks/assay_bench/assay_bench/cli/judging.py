@@ -38,7 +38,7 @@ from assay_engine.config.endpoints import endpoints_from
 from assay_engine.config.settings import Sampling
 from assay_engine.errors import ConfigurationError
 from assay_engine.executor.executor import Runner, open_executor
-from assay_engine.judge import JudgeSettings
+from assay_engine.judge.values import JudgeSettings
 from assay_engine.models import (
     CachedModel,
     LearntDialect,

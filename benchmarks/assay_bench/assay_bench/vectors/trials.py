@@ -23,29 +23,26 @@ from assay_bench.vectors.reading import (
 )
 from assay_bench.vectors.round_trip import with_round_trip
 from assay_bench.vectors.values import Json, value_from
-from assay_engine.triangulation.formulas import (
-    Agreement,
-    Cascade,
-    Memo,
-    Points,
-    Rounds,
-    Rules,
-    Scheme,
-    Subject,
-    Threshold,
-    agreements,
-    cascaded,
-)
 from assay_engine.triangulation.formulas.compositions import (
     NONE,
+    Cascade,
+    cascaded,
     elements,
     payload_of_type,
     stream,
     stream_cascade,
 )
-from assay_engine.triangulation.formulas.evaluate import as_it_is, until_known
-from assay_engine.triangulation.formulas.operators import equal
-from assay_engine.triangulation.formulas.outcomes import encoded_arguments
+from assay_engine.triangulation.formulas.evaluate import (
+    Agreement,
+    Rounds,
+    Subject,
+    agreements,
+    as_it_is,
+    until_known,
+)
+from assay_engine.triangulation.formulas.operators import Threshold, equal
+from assay_engine.triangulation.formulas.outcomes import Memo, encoded_arguments
+from assay_engine.triangulation.formulas.properties import Points, Rules, Scheme
 from assay_engine.triangulation.formulas.schemes import (
     ENUM_SINV,
     FWD_ENUM,

@@ -14,19 +14,22 @@ from msgspec.structs import replace
 
 from assay_engine.executor.executor import Executor
 from assay_engine.sampling.asking import Asking
-from assay_engine.triangulation.formulas import (
-    Agreement,
+from assay_engine.triangulation.formulas.compositions import (
     Cascade,
-    Memo,
-    Points,
+    cascaded,
+    composed,
+    payload_of_type,
+)
+from assay_engine.triangulation.formulas.evaluate import (
+    Agreement,
     Rounds,
     Subject,
     agreements,
+    as_it_is,
     carried_out,
-    cascaded,
 )
-from assay_engine.triangulation.formulas.compositions import composed, payload_of_type
-from assay_engine.triangulation.formulas.evaluate import as_it_is
+from assay_engine.triangulation.formulas.outcomes import Memo
+from assay_engine.triangulation.formulas.properties import Points
 from assay_engine.triangulation.formulas.values import Arguments, Function, Special, Term
 from assay_engine.triangulation.model.plans import SchemePlan
 from assay_engine.triangulation.model.rewriting import Transformation

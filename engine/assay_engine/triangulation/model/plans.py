@@ -14,8 +14,8 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.triangulation.formulas import Cascade, Scheme
-from assay_engine.triangulation.formulas.compositions import NONE, stream, stream_cascade
+from assay_engine.triangulation.formulas.compositions import NONE, Cascade, stream, stream_cascade
+from assay_engine.triangulation.formulas.properties import Scheme
 from assay_engine.triangulation.formulas.schemes import (
     ENUM_SINV,
     FWD_ENUM,

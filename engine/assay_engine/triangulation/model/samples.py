@@ -13,11 +13,11 @@ from typing import cast
 
 from msgspec import Struct
 
-from assay_engine.triangulation.formulas import Memo, Points, Rounds, Scheme, Subject, agreements
 from assay_engine.triangulation.formulas.compositions import elements, stream, type_name
-from assay_engine.triangulation.formulas.evaluate import until_known
+from assay_engine.triangulation.formulas.evaluate import Rounds, Subject, agreements, until_known
 from assay_engine.triangulation.formulas.operators import contradict, spread
-from assay_engine.triangulation.formulas.outcomes import encoded_arguments
+from assay_engine.triangulation.formulas.outcomes import Memo, encoded_arguments
+from assay_engine.triangulation.formulas.properties import Points, Scheme
 from assay_engine.triangulation.formulas.schemes import SYNTACTIC
 from assay_engine.triangulation.formulas.values import Arguments, Function, Special, Term
 from assay_engine.triangulation.model.survey import Survey

@@ -25,10 +25,9 @@ from assay_engine.config.settings import Sampling, Thorough
 from assay_engine.executor.executor import Executor
 from assay_engine.models import Allowance, CountingModel, Ration, RationedModel
 from assay_engine.sampling.asking import Asking
-from assay_engine.triangulation.formulas import Memo, carried_out
-from assay_engine.triangulation.formulas.evaluate import until_known
+from assay_engine.triangulation.formulas.evaluate import carried_out, until_known
 from assay_engine.triangulation.formulas.operators import spread
-from assay_engine.triangulation.formulas.outcomes import encoded_arguments
+from assay_engine.triangulation.formulas.outcomes import Memo, encoded_arguments
 from assay_engine.triangulation.formulas.values import Arguments, Function, Special, Unknown, key
 from assay_engine.triangulation.model.attempts import Attempt, Workshop, attempted
 from assay_engine.triangulation.model.consistency import shown_by
