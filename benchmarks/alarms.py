@@ -16,7 +16,7 @@ import json
 from pathlib import Path
 
 from assay_bench.datasets import read_samples, read_tasks
-from assay_bench.judges.tasks import Test, read_tests
+from assay_bench.judges.tasks import ExpectedCall, read_tests
 from assay_bench.worker.likeness import RELATIVE_DIFFERENCE
 from assay_engine.comparing.same_values import Policy, same_value
 from assay_engine.values.carried import value_of
@@ -26,14 +26,14 @@ LIMITS = Limits(call_seconds=3.0, load_seconds=10.0, total_seconds=60.0)
 
 
 def all_pass(
-    sandbox: Sandbox, entry: str, samples: tuple[str, ...], tests: tuple[Test, ...]
+    sandbox: Sandbox, entry: str, samples: tuple[str, ...], tests: tuple[ExpectedCall, ...]
 ) -> bool:
     programs = [Program(text, entry) for text in dict.fromkeys(samples)]
     rows = sandbox.run_many(programs, [test.call for test in tests], LIMITS)
     return all(_passes(seen, test) for row in rows for seen, test in zip(row, tests, strict=True))
 
 
-def _passes(seen: Observation, test: Test) -> bool:
+def _passes(seen: Observation, test: ExpectedCall) -> bool:
     return isinstance(seen, Returned) and same_value(
         value_of(seen.value), test.expected, Policy(RELATIVE_DIFFERENCE)
     )

@@ -17,7 +17,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from assay_engine.check.voters import doubted
 from assay_engine.executor.example_outcomes import meets
 from assay_engine.executor.example_trials import ExampleAttempt, OwnTrial, failures, try_examples
 from assay_engine.executor.executor import Executor
@@ -25,6 +24,7 @@ from assay_engine.source.specification import specify
 from assay_engine.source.units import find_units
 from assay_engine.splicing import apply_edits, splice
 from assay_engine.types import Problem, Specification
+from assay_engine.voting.evidence import is_doubtful
 from benchmarks.data import rows_of
 from benchmarks.executor import usual_executor
 
@@ -66,7 +66,7 @@ async def doubts(
             for attempt, observation in zip(attempts, seen[program], strict=True)
         ]
         failed = failures(own, others, [1] * len(others))
-        for each in doubted(failed)[1]:
+        for each in filter(is_doubtful, failed):
             shown = each.example.expected.strip()
             found.append(f"{each.example.call} shows {shown}, given {each.got}")
     return found

@@ -32,7 +32,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from assay_bench import adaptive, faithful
-from assay_bench.datasets import Task, read_samples, read_tasks
+from assay_bench.datasets import SeededTask, read_samples, read_tasks
 from assay_bench.disagreeing import Labels, labels, outcome
 from assay_bench.incoherence import functional_incoherence, pointwise_incoherence
 from assay_bench.measurement import MeasurementBudget
@@ -160,7 +160,7 @@ class Runner:
             (f"difftrust.{name}", text) for name, text in texts.items()
         )
 
-    def times(self, task: Task, sources: Sequence[str]) -> dict[str, float | None]:
+    def times(self, task: SeededTask, sources: Sequence[str]) -> dict[str, float | None]:
         inputs = [call.args for call in calls_of(task, self._inputs, 0)]
         texts, seeds = list(sources), list(task.seeds)
         given = (task.entry_point, texts)
@@ -186,7 +186,7 @@ class Runner:
             return None
         return float(seen.value)
 
-    def _ours_measuring(self, task: Task, sources: Sequence[str]) -> float | None:
+    def _ours_measuring(self, task: SeededTask, sources: Sequence[str]) -> float | None:
         started = time.perf_counter()
         found = faithful.measure(
             self._sandbox, task, sources, MeasurementBudget(inputs=self._inputs)
@@ -194,7 +194,10 @@ class Runner:
         return None if found.error is None else time.perf_counter() - started
 
     def _ours_comparing(
-        self, task: Task, sources: Sequence[str], incoherence: Callable[[Sequence[Labels]], float]
+        self,
+        task: SeededTask,
+        sources: Sequence[str],
+        incoherence: Callable[[Sequence[Labels]], float],
     ) -> float:
         calls = calls_of(task, self._inputs, 0)
         started = time.perf_counter()
@@ -206,7 +209,7 @@ class Runner:
         incoherence([row for row in by_input if len(row) == len(samples.drawn)])
         return time.perf_counter() - started
 
-    def _ours_deciding(self, task: Task, sources: Sequence[str]) -> float:
+    def _ours_deciding(self, task: SeededTask, sources: Sequence[str]) -> float:
         calls = calls_of(task, min(self._inputs, adaptive.INPUTS_MAX), 0)
         started = time.perf_counter()
         samples = samples_of(task, sources)

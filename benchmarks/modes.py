@@ -30,7 +30,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from assay_bench import adaptive, oracleless
-from assay_bench.datasets import Task, read_recorded, read_samples, read_tasks
+from assay_bench.datasets import SeededTask, read_recorded, read_samples, read_tasks
 from assay_bench.measurement import MeasurementBudget
 from assay_bench.metrics import mean
 from assay_bench.modes import executor_of, sandbox_pair
@@ -46,7 +46,7 @@ class Entry:
 
     benchmark: str
     model: str
-    task: Task
+    task: SeededTask
     samples: tuple[str, ...]
     recorded: tuple[float, float]
 

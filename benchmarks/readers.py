@@ -6,7 +6,7 @@ from pathlib import Path
 
 from assay_engine.config.settings import Endpoint, Sampling
 from assay_engine.errors import TranscriptMiss
-from assay_engine.models import Recorder, RecordingModel, ReplayModel, model_at
+from assay_engine.models import OpenAIModel, Recorder, RecordingModel, ReplayModel
 from assay_engine.types import Model, Prompt, Reply
 
 
@@ -14,12 +14,9 @@ class Resuming:
     """Replies out of a transcript, and out of a model where it has none."""
 
     def __init__(self, path: Path, inner: Model) -> None:
+        self.name = inner.name
         self._inner = inner
         self._known = ReplayModel(path) if path.exists() and path.stat().st_size else None
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
 
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
         if self._known is not None:
@@ -37,5 +34,5 @@ def readers(replies: Path, base_url: str, model: str, sampling: Sampling) -> Mod
     """
     if not base_url:
         return ReplayModel(replies)
-    asked = model_at(Endpoint(base_url, model), sampling)
+    asked = OpenAIModel(Endpoint(base_url, model), sampling)
     return RecordingModel(Resuming(replies, asked), Recorder(replies, model, prompts=False))

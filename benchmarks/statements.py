@@ -17,9 +17,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from assay_engine.judge import JudgeSettings
 from assay_engine.judge.prompting import Questions
 from assay_engine.judge.questions import read_preference
+from assay_engine.judge.values import JudgeSettings
 from assay_engine.models.transcript import prompt_digest
 from assay_engine.source.specification import specify
 from assay_engine.source.units import find_units

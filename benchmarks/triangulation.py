@@ -35,7 +35,8 @@ from assay_engine.fixes.asserting import asserting, passes
 from assay_engine.sampling.prompting import context_part, filled, stub, template
 from assay_engine.sampling.sampling import draw
 from assay_engine.source.parsing import SyntaxFault, parse
-from assay_engine.triangulation.formulas import Memo, carried_out
+from assay_engine.triangulation.formulas.evaluate import carried_out
+from assay_engine.triangulation.formulas.outcomes import Memo
 from assay_engine.triangulation.model import Attempt, Bounds, Triangulation, triangulate
 from assay_engine.triangulation.model.samples import observed, usable_inputs
 from assay_engine.triangulation.selection import ransac

@@ -24,19 +24,14 @@ from pathlib import Path
 from typing import Any
 
 from assay_engine.executor.executor import Executor
-from assay_engine.triangulation.formulas import (
-    Agreement,
+from assay_engine.triangulation.formulas.evaluate import Agreement, Subject, agreements, carried_out
+from assay_engine.triangulation.formulas.outcomes import Memo, ResultKind, encoded_arguments, read
+from assay_engine.triangulation.formulas.properties import (
     Interpretation,
-    Memo,
     Points,
-    ResultKind,
     Scheme,
-    Subject,
-    agreements,
-    carried_out,
+    transformed,
 )
-from assay_engine.triangulation.formulas.outcomes import encoded_arguments, read
-from assay_engine.triangulation.formulas.properties import transformed
 from assay_engine.triangulation.formulas.schemes import ENUM_SINV, FWD_INV, FWD_SINV
 from assay_engine.triangulation.formulas.values import (
     DEMONIC,

@@ -6,7 +6,6 @@ from bisect import bisect_right
 from functools import lru_cache
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from assay_engine import digest
 from assay_engine.types import Cost, Report, SourceText, Specification, Verdict
@@ -31,9 +30,6 @@ class CheckUnit(Struct, frozen=True):
     def text_digest(self) -> str:
         """The digest of the unit's own text."""
         return digest.of_text(self.specification.unit.span.of(self.source.text))
-
-    def with_model(self, name: str) -> CheckUnit:
-        return replace(self, model=name)
 
     def report(self, verdict: Verdict) -> Report:
         """A report that says nothing but the verdict."""

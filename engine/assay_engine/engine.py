@@ -10,7 +10,6 @@ from datetime import UTC, date, datetime
 from itertools import zip_longest
 from pathlib import Path
 from time import monotonic
-from types import TracebackType
 from typing import Self
 
 import platformdirs
@@ -63,7 +62,7 @@ class Engine:
         self._identity = identity_of(self._interpreter)
         self._store_problem = store_problem
         self._today = today
-        self._supply = ModelSupply(options, self._settings, store, self._consents, clock, look)
+        self._supply = ModelSupply(options, self._resolved, store, self._consents, clock, look)
         self._trials = Trials(
             options, self._settings, store, self._supply, self._interpreter, today, clock
         )
@@ -99,12 +98,7 @@ class Engine:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     # ----------------------------------------------------------------------------------------
@@ -271,9 +265,7 @@ class Engine:
 
     def consents(self) -> tuple[str, ...]:
         """The addresses that the user has agreed to: base URLs, and interpreters as file URIs."""
-        with suppress(StoreError):
-            return consents(self._consents)
-        return ()
+        return consents(self._consents)
 
     def give_consent(self, address: str, yes: bool) -> None:
         """Remember a yes for good, and a no as long as this engine lives.
@@ -371,8 +363,4 @@ class Engine:
 
     def _may_run(self, program: Path) -> bool:
         """Whether the user allows an interpreter that the project names to run unconfined."""
-        if self._options.trusted:
-            return True
-        with suppress(StoreError):
-            return has_consent(self._consents, program.as_uri())
-        return False
+        return self._options.trusted or has_consent(self._consents, program.as_uri())

@@ -26,7 +26,7 @@ class ModelError(AssayError):
     `seen` is the part of the message that tells what was seen, without details and advice.
     `mention` is a few words for it where the message has been read before. `sent` tells whether the
     request left at all. The tokens are those that the request used: 0 if it was not sent or was
-    refused, otherwise what the server said, or None if nobody knows; see `models.tokens.used_by`.
+    refused, otherwise what the server said, or None if nobody knows; see `models.counting.used_by`.
     `requests` are more than one if the reply was asked for again before it failed.
     """
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from assay_engine.config.settings import Budget
 from assay_engine.errors import ModelError, StoreError
-from assay_engine.models import Day, EndpointModel, Ledger
+from assay_engine.models import Day, Ledger, OpenAIModel
 from assay_engine.store import Store
 from assay_engine.types import Model
 from assay_sandbox import Canary, PassedOver
@@ -73,7 +73,7 @@ class Supplied(Struct, frozen=True):
 
 async def endpoint_problem(model: Model) -> str | None:
     """Why an endpoint cannot be used; None if it can. Only its list of models is asked for."""
-    if not isinstance(model, EndpointModel):
+    if not isinstance(model, OpenAIModel):
         return None
     try:
         offered = await model.offered()

@@ -6,7 +6,7 @@ No check waits for the answer: one that is agreed to is requested again.
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import PurePath
 
 from lsprotocol import types
@@ -16,6 +16,7 @@ from assay_engine.status import Outlook, Supplied
 from assay_engine.words import count
 from assay_lsp.background import Spawn
 from assay_lsp.check_request import CheckRequest
+from assay_lsp.consent import Ask
 from assay_lsp.documents import TextDocument, key
 from assay_lsp.notices import Notices
 from assay_lsp.placing import Identity
@@ -24,8 +25,6 @@ from assay_lsp.report_index import ReportIndex
 log = logging.getLogger(__name__)
 
 _CHECK, _NOT_NOW = types.MessageActionItem("Check"), types.MessageActionItem("Not now")
-
-Ask = Callable[[types.ShowMessageRequestParams], Awaitable[types.MessageActionItem | None]]
 
 
 class Affording:

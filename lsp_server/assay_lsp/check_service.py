@@ -74,8 +74,7 @@ class CheckService:
             if narrowed is None or not await self._may_cost(narrowed):
                 return
             self._notices.warn_once(await engine.notices())
-            names = None if narrowed.names is None else tuple(sorted(narrowed.names))
-            wanted = Wanted(names, narrowed.demanded, narrowed.again, narrowed.tier)
+            wanted = Wanted(narrowed.names, narrowed.demanded, narrowed.again, narrowed.tier)
             await engine.note_wanted(self._source(document), wanted)
             try:
                 reports = await self._check(narrowed, begun, stop)
@@ -110,9 +109,8 @@ class CheckService:
             found = await self._engine(document).wanted(self._source(document))
         if found is None:
             return None
-        names = None if found.names is None else frozenset(found.names)
         return CheckRequest(
-            document, names, demanded=found.demanded, again=found.again, tier=found.tier
+            document, found.names, demanded=found.demanded, again=found.again, tier=found.tier
         )
 
     async def recall(self, document: TextDocument) -> None:

@@ -18,7 +18,6 @@ from lsprotocol import types
 from msgspec import Struct
 
 from assay_engine.types import Progress
-from assay_engine.types import Progress as Step
 from assay_lsp.documents import key
 
 log = logging.getLogger(__name__)
@@ -52,7 +51,7 @@ class EditorProgressBar:
         self._cancel = cancel
         # A string: Zed rejects numbers.
         self._token = f"assay-{next(_numbers)}"
-        self._step: Step | None = None
+        self._step: Progress | None = None
         self._done = 0
         self._begun = False
         self._ended = False
@@ -80,7 +79,7 @@ class EditorProgressBar:
             # pygls remembers tokens for ever.
             self._bars.tokens.pop(self._token, None)
 
-    def step(self, step: Step) -> None:
+    def step(self, step: Progress) -> None:
         """Note how far the check is; only the last step within `REPORT_SECONDS` is sent."""
         idle = self._step is None
         self._step = step

@@ -41,6 +41,16 @@ class _Losing(Structure):
     def lose(self, params: object) -> None: ...
 
 
+def _own_handler_of(method: str) -> Any:
+    """A built-in method that only calls the server's own handler."""
+
+    @lsp_method(method)
+    def handle(self: Protocol, params: Any) -> Generator[Any, Any, None]:
+        yield self.handler(method), (params,), None
+
+    return handle
+
+
 class Protocol(LanguageServerProtocol):
     """Closes these gaps of pygls 2.1, in the methods named:
 
@@ -176,7 +186,7 @@ class Protocol(LanguageServerProtocol):
         self._shutdown = True
         for future in list(self._request_futures.values()):
             future.cancel()
-        self._handler(types.SHUTDOWN)(*args)
+        self.handler(types.SHUTDOWN)(*args)
 
     @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)
     async def lsp_workspace__execute_command(  # pyright: ignore[reportIncompatibleMethodOverride]
@@ -188,29 +198,12 @@ class Protocol(LanguageServerProtocol):
             raise JsonRpcInvalidParams(f"there is no command {params.command!r}")
         return await commands[params.command](*params.arguments or ())
 
-    @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
-    def lsp_text_document__did_open(self, params: Any) -> Generator[Any, Any, None]:
-        yield self._handler(types.TEXT_DOCUMENT_DID_OPEN), (params,), None
+    lsp_text_document__did_open = _own_handler_of(types.TEXT_DOCUMENT_DID_OPEN)
+    lsp_text_document__did_change = _own_handler_of(types.TEXT_DOCUMENT_DID_CHANGE)
+    lsp_text_document__did_close = _own_handler_of(types.TEXT_DOCUMENT_DID_CLOSE)
+    lsp_notebook_document__did_open = _own_handler_of(types.NOTEBOOK_DOCUMENT_DID_OPEN)
+    lsp_notebook_document__did_change = _own_handler_of(types.NOTEBOOK_DOCUMENT_DID_CHANGE)
+    lsp_notebook_document__did_close = _own_handler_of(types.NOTEBOOK_DOCUMENT_DID_CLOSE)
 
-    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
-    def lsp_text_document__did_change(self, params: Any) -> Generator[Any, Any, None]:
-        yield self._handler(types.TEXT_DOCUMENT_DID_CHANGE), (params,), None
-
-    @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
-    def lsp_text_document__did_close(self, params: Any) -> Generator[Any, Any, None]:
-        yield self._handler(types.TEXT_DOCUMENT_DID_CLOSE), (params,), None
-
-    @lsp_method(types.NOTEBOOK_DOCUMENT_DID_OPEN)
-    def lsp_notebook_document__did_open(self, params: Any) -> Generator[Any, Any, None]:
-        yield self._handler(types.NOTEBOOK_DOCUMENT_DID_OPEN), (params,), None
-
-    @lsp_method(types.NOTEBOOK_DOCUMENT_DID_CHANGE)
-    def lsp_notebook_document__did_change(self, params: Any) -> Generator[Any, Any, None]:
-        yield self._handler(types.NOTEBOOK_DOCUMENT_DID_CHANGE), (params,), None
-
-    @lsp_method(types.NOTEBOOK_DOCUMENT_DID_CLOSE)
-    def lsp_notebook_document__did_close(self, params: Any) -> Generator[Any, Any, None]:
-        yield self._handler(types.NOTEBOOK_DOCUMENT_DID_CLOSE), (params,), None
-
-    def _handler(self, method: str) -> Any:
+    def handler(self, method: str) -> Any:
         return cast("dict[str, Any]", self.fm.features)[method]  # pyright: ignore[reportUnknownMemberType]

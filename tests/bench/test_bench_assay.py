@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from msgspec.structs import replace
 
-from assay_bench.datasets import Task
+from assay_bench.datasets import SeededTask
 from assay_bench.measurement import Measurement, MeasurementBudget, Mode
 from assay_bench.modes import SandboxPair, measure, sandbox_pair
 from assay_bench.programs import calls_of, samples_of
@@ -29,7 +29,7 @@ def own() -> Iterator[SandboxPair]:
 
 
 def measured(own: SandboxPair, reference: str, *samples: str, seeds: str = "[3, 4]") -> Measurement:
-    task = Task("T/1", "f", reference, ((ast.literal_eval(seeds),),), signature="(items)")
+    task = SeededTask("T/1", "f", reference, ((ast.literal_eval(seeds),),), signature="(items)")
     return measure(own, task, samples, BUDGET)
 
 
@@ -56,7 +56,7 @@ def test_what_happens_to_nothing_is_no_dispute(own: SandboxPair) -> None:
 
 
 def test_but_it_is_where_a_seed_is_empty(own: SandboxPair) -> None:
-    task = Task("T/1", "f", FIRST, (([],), ([3],)))
+    task = SeededTask("T/1", "f", FIRST, (([],), ([3],)))
     found = measure(own, task, [FIRST, FIRST_OR_ERROR], BUDGET)
     assert found.incoherence is not None
     assert found.incoherence > 0.0
@@ -86,7 +86,7 @@ def test_to_break_off_on_what_no_test_passes_is_no_dispute(
 def test_but_it_is_where_a_test_passes_it(
     own: SandboxPair, seeds: tuple[tuple[Value, ...], ...]
 ) -> None:
-    task = Task("T/1", "f", HEADS_OF_FULL, seeds, signature="(rows)")
+    task = SeededTask("T/1", "f", HEADS_OF_FULL, seeds, signature="(rows)")
     one_by_one = replace(BUDGET, inputs=len(seeds))
     found = measure(own, task, [HEADS, HEADS_OF_FULL], one_by_one)
     assert found.incoherence is not None
@@ -94,7 +94,7 @@ def test_but_it_is_where_a_test_passes_it(
 
 
 def test_a_seed_that_stands_twice_makes_no_other_input_a_seed(own: SandboxPair) -> None:
-    task = Task("T/1", "f", HEADS_OF_FULL, (([[3], [4]],),) * 40, signature="(rows)")
+    task = SeededTask("T/1", "f", HEADS_OF_FULL, (([[3], [4]],),) * 40, signature="(rows)")
     assert measure(own, task, [HEADS, HEADS_OF_FULL], BUDGET).incoherence == 0.0
 
 
@@ -103,7 +103,7 @@ LENIENT = "def f(n):\n    return abs(n)\n"
 
 
 def test_to_refuse_what_another_takes_is_a_dispute(own: SandboxPair) -> None:
-    task = Task("T/1", "f", LENIENT, ((3,),), signature="(n)")
+    task = SeededTask("T/1", "f", LENIENT, ((3,),), signature="(n)")
     found = measure(own, task, [STRICT, LENIENT], BUDGET)
     assert found.incoherence is not None
     assert found.incoherence > 0.0
@@ -132,7 +132,7 @@ def test_a_sample_is_held_against_the_reference_whoever_comes_first(own: Sandbox
     def times(factor: float) -> str:
         return f"def f(x):\n    return {factor} * x\n"
 
-    task = Task("T/1", "f", times(1.0015), ((3.0,),), signature="(x)")
+    task = SeededTask("T/1", "f", times(1.0015), ((3.0,),), signature="(x)")
     both = [
         measure(own, task, samples, BUDGET)
         for samples in ([times(1.0), times(1.0009)], [times(1.0009), times(1.0)])
@@ -164,11 +164,11 @@ def test_the_reference_has_no_say_in_what_is_incoherent(own: SandboxPair) -> Non
 
 def test_samples_that_no_run_can_tell_apart_run_once(own: SandboxPair) -> None:
     commented = "# as asked\n" + FIRST
-    samples = samples_of(Task("T/1", "f", FIRST, ()), [FIRST, commented, LAST, FIRST])
+    samples = samples_of(SeededTask("T/1", "f", FIRST, ()), [FIRST, commented, LAST, FIRST])
     assert (len(samples.programs), samples.drawn) == (2, (0, 0, 1, 0))
     assert samples.first(2).drawn == (0, 0)
     assert measured(own, FIRST, FIRST, commented).calls == len(
-        calls_of(Task("T/1", "f", FIRST, (([3, 4],),), signature="(items)"), 60, 0)
+        calls_of(SeededTask("T/1", "f", FIRST, (([3, 4],),), signature="(items)"), 60, 0)
     )
 
 
@@ -176,7 +176,7 @@ def test_samples_run_as_they_stand(own: SandboxPair) -> None:
     one, other = (f"def f(items, n={n}):\n    return n\n" for n in (1, 2))
     assert measured(own, one, one, other).incoherence == 1.0
     replaced = f"{FIRST}\nf = len\n"
-    assert len(samples_of(Task("T/1", "f", FIRST, ()), [FIRST, replaced]).programs) == 2
+    assert len(samples_of(SeededTask("T/1", "f", FIRST, ()), [FIRST, replaced]).programs) == 2
 
 
 def test_a_coroutine_that_nobody_awaits_is_no_right_answer(own: SandboxPair) -> None:
@@ -207,7 +207,7 @@ def test_a_counter_is_a_dict(own: SandboxPair) -> None:
 
 
 def test_seeds_come_first_and_those_of_the_tests_are_better() -> None:
-    task = Task("T/1", "f", FIRST, ((12,),), signature="(items)", tested_seeds=(([12],),))
+    task = SeededTask("T/1", "f", FIRST, ((12,),), signature="(items)", tested_seeds=(([12],),))
     calls = calls_of(task, 40, 0)
     assert calls[0].args == ([12],)
     assert len(calls) == 40
@@ -217,7 +217,7 @@ def test_seeds_come_first_and_those_of_the_tests_are_better() -> None:
 
 def test_no_argument_is_empty_where_no_seed_is() -> None:
     def items_of(*seeds: list[Value]) -> list[Value]:
-        task = Task("T/1", "f", FIRST, tuple((each,) for each in seeds), signature="(items)")
+        task = SeededTask("T/1", "f", FIRST, tuple((each,) for each in seeds), signature="(items)")
         return [call.args[0] for call in calls_of(task, 200, 0)]
 
     assert [] not in items_of([3, 4])
@@ -225,19 +225,19 @@ def test_no_argument_is_empty_where_no_seed_is() -> None:
 
 
 def test_no_seeds_are_a_problem_of_the_task(own: SandboxPair) -> None:
-    task = Task("T/1", "f", FIRST, ())
+    task = SeededTask("T/1", "f", FIRST, ())
     assert measure(own, task, [FIRST], BUDGET).problem == "incoherence: there are no seeds"
 
 
 def test_chance_decides_nothing_in_adaptive_mode(own: SandboxPair) -> None:
     chance = "import random\ndef f(items):\n    return random.random()\n"
-    task = Task("T/1", "f", FIRST, (([3, 4],),), signature="(items)")
+    task = SeededTask("T/1", "f", FIRST, (([3, 4],),), signature="(items)")
     found = measure(own, task, [FIRST, chance], replace(BUDGET, mode=Mode.ADAPTIVE))
     assert (found.incoherence, found.samples) == (0.0, 2)
 
 
 def test_adaptive_mode_says_what_a_longer_look_says(own: SandboxPair) -> None:
-    task = Task("T/1", "f", FIRST, (([3, 4],),), signature="(items)")
+    task = SeededTask("T/1", "f", FIRST, (([3, 4],),), signature="(items)")
     budget = replace(BUDGET, mode=Mode.ADAPTIVE)
     same = measure(own, task, [FIRST] * 10, budget)
     assert (same.incoherence, same.samples) == (0.0, 4)
@@ -263,7 +263,7 @@ def test_adaptive_mode_says_what_a_longer_look_says(own: SandboxPair) -> None:
 
 def test_a_task_whose_seeds_are_lists_of_pairs_is_measured_on_such() -> None:
     pairs = [(2, 7), (1, 8)]
-    task = Task(
+    task = SeededTask(
         task_id="t",
         entry_point="most",
         reference="def most(xs): return max(a * b for a, b in xs)",

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from assay_bench.datasets import Task
+from assay_bench.datasets import SeededTask
 from assay_bench.faithful import measure
 from assay_bench.measurement import Measurement, MeasurementBudget
 from assay_sandbox import Sandbox
@@ -24,12 +24,12 @@ def sandbox() -> Iterator[Sandbox]:
         yield shared
 
 
-def task(reference: str = IDENTITY, *seeds: tuple[Any, ...]) -> Task:
-    return Task("T/1", "f", reference, seeds or ((3,), (40,)))
+def task(reference: str = IDENTITY, *seeds: tuple[Any, ...]) -> SeededTask:
+    return SeededTask("T/1", "f", reference, seeds or ((3,), (40,)))
 
 
 def measured(
-    sandbox: Sandbox, of: Task, samples: Sequence[str], budget: MeasurementBudget = BUDGET
+    sandbox: Sandbox, of: SeededTask, samples: Sequence[str], budget: MeasurementBudget = BUDGET
 ) -> Measurement:
     found = measure(sandbox, of, samples, budget)
     assert found.problem is None
@@ -83,7 +83,7 @@ def test_no_samples_have_no_error(sandbox: Sandbox) -> None:
 
 
 def test_without_seeds_there_are_no_inputs(sandbox: Sandbox) -> None:
-    found = measure(sandbox, Task("T/1", "f", IDENTITY, ()), [IDENTITY] * 2, BUDGET)
+    found = measure(sandbox, SeededTask("T/1", "f", IDENTITY, ()), [IDENTITY] * 2, BUDGET)
     assert found.problem == "incoherence: there are no seeds"
 
 

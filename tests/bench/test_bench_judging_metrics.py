@@ -15,8 +15,8 @@ from assay_bench.judges.metrics import (
     unaccused,
 )
 from assay_bench.judges.picking import Picked, pick, truth_of
-from assay_bench.judges.tasks import Test as Case
-from assay_engine.judge import Ruling
+from assay_bench.judges.tasks import ExpectedCall
+from assay_engine.types import Ruling
 from assay_sandbox import Call, Observation, Raised, Returned, TimedOut, encode
 
 YES, NO, NEITHER = Ruling.CORRECT, Ruling.INCORRECT, Ruling.ABSTAINED
@@ -103,7 +103,7 @@ def test_truth_is_only_what_is_clear_cut(
 
 def test_picking_takes_halves_and_depends_on_the_seed_alone() -> None:
     names = {f"T/{number}": "f" for number in range(40)}
-    tests = {name: [Case(Call(()), 1)] for name in names}
+    tests = {name: [ExpectedCall(Call(()), 1)] for name in names}
     samples = {name: ["right", "wrong", "unclear"] for name in names}
     results: dict[str, Observation] = {
         "right": Returned(encode(1)),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assay_bench.datasets import Task
+from assay_bench.datasets import SeededTask
 from assay_bench.measurement import Measurement, MeasurementBudget
 from assay_bench.runs import Job, JobOutcome, measure_job, run_jobs
 
@@ -17,7 +17,7 @@ NEGATION = "def f(x):\n    return (x, 'negated')\n"
 
 
 def job(number: int) -> Job:
-    task = Task(f"T/{number}", "f", IDENTITY, ((number,),))
+    task = SeededTask(f"T/{number}", "f", IDENTITY, ((number,),))
     return Job(task, (IDENTITY, NEGATION), MeasurementBudget(inputs=30, seconds=20.0))
 
 

@@ -6,16 +6,9 @@ import re
 
 from assay_bench.judges.baselines import judge_by_trails
 from assay_engine.executor.executor import Executor
-from assay_engine.judge import (
-    Judgement,
-    JudgeSettings,
-    Jury,
-    Opinion,
-    Question,
-    Ruling,
-    judge_by_assay,
-)
-from assay_engine.types import Input, Origin
+from assay_engine.judge.assay_judge import judge_by_assay
+from assay_engine.judge.values import Judgement, JudgeSettings, Jury, Question
+from assay_engine.types import Input, Opinion, Origin, Ruling
 from assay_sandbox import Call
 from support.judging_court import run
 from support.judging_reader import Data, Reader, scenarios, verdict

@@ -80,7 +80,7 @@ def test_settling_gives_back_what_was_not_spent() -> None:
         with pytest.raises(BudgetSpent):
             ledger.reserve(1)
         ledger.settle(reservation, Usage(1, 10, 20))
-        assert ledger.spent_today() == 30
+        assert ledger.day().tokens == 30
         ledger.reserve(70)
 
 
@@ -105,7 +105,7 @@ def test_checks_share_a_day(tmp_path: Path) -> None:
         with pytest.raises(BudgetSpent, match="tokens_per_day"):
             ledger_of(store, 250).reserve(100)
         ledger_of(store, 250, TOMORROW).reserve(100)
-        assert ledger_of(store).spent_today() == 200
+        assert ledger_of(store).day().tokens == 200
 
 
 def test_a_ledger_whose_file_fails_goes_on_counting_from_what_it_knew(tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ async def test_a_request_is_reserved_at_its_estimate_and_settled_at_what_it_took
     with memory_store() as store, OpenAIServer([ok("fine")]) as server:
         ledger = ledger_of(store, COST)
         await MeteredModel(model_at(server), ledger).reply(PROMPT, 0)
-        assert ledger.spent_today() == 18
+        assert ledger.day().tokens == 18
 
 
 async def test_what_the_budget_forbids_is_not_sent() -> None:
@@ -185,7 +185,7 @@ async def test_a_request_without_a_reply_counts_for_what_it_may_have_used(
         with pytest.raises((ModelUnavailable, ReplyUnusable)):
             await model.reply(PROMPT, 0)
         assert (model.paid.requests, model.paid.tokens) == (requests, tokens)
-        assert ledger.spent_today() == tokens
+        assert ledger.day().tokens == tokens
 
 
 async def test_what_never_left_costs_nothing() -> None:
@@ -195,7 +195,7 @@ async def test_what_never_left_costs_nothing() -> None:
         ledger = ledger_of(store)
         with pytest.raises(ModelUnavailable, match="cannot be reached"):
             await MeteredModel(gone, ledger).reply(PROMPT, 0)
-        assert ledger.spent_today() == 0
+        assert ledger.day().tokens == 0
 
 
 async def test_a_cancelled_request_counts_for_its_prompt() -> None:
@@ -207,7 +207,7 @@ async def test_a_cancelled_request_counts_for_its_prompt() -> None:
             await asyncio.sleep(0.01)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
-        assert ledger.spent_today() == SENT
+        assert ledger.day().tokens == SENT
 
 
 async def test_a_request_that_is_cancelled_after_it_was_refused_costs_nothing() -> None:
@@ -226,7 +226,7 @@ async def test_a_request_that_is_cancelled_after_it_was_refused_costs_nothing() 
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
         assert len(server.requests) == 1
-        assert ledger.spent_today() == 0
+        assert ledger.day().tokens == 0
         assert (counting.paid, counting.failed) == (Usage(1), 1)
 
 

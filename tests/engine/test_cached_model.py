@@ -75,7 +75,7 @@ async def test_a_stored_value_of_another_shape_is_asked_for_again(
     tmp_path: Path, value: object
 ) -> None:
     with open_store(tmp_path / "cache.sqlite3") as store, OpenAIServer([ok("fine")]) as server:
-        store.put_reply(reply_key(PROMPT, "test-model", 0), value)
+        store.put("reply", reply_key(PROMPT, "test-model", 0), value)
         assert (await CachedModel(model_at(server), store).reply(PROMPT, 0)).text == "fine"
 
 

@@ -7,9 +7,11 @@ import re
 import pytest
 
 from assay_engine.executor.executor import Executor
-from assay_engine.judge import JudgeSettings, Jury, Opinion, Ruling, judge_by_assay
+from assay_engine.judge.assay_judge import judge_by_assay
 from assay_engine.judge.prompting import Questions
 from assay_engine.judge.serialising import fence_for, input_text, output_text, plain
+from assay_engine.judge.values import JudgeSettings, Jury
+from assay_engine.types import Opinion, Ruling
 from assay_sandbox import Call, Expression, Fault, Mock, Raised, Returned, Scene, TimedOut, encode
 from support.judging_court import run
 from support.judging_reader import Data, Reader, read, scenarios, verdict

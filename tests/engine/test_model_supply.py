@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from assay_engine.check.model_supply import ModelSupply
-from assay_engine.config.configuration import EngineOptions
+from assay_engine.config.configuration import EngineOptions, ResolvedSettings
 from assay_engine.config.settings import Settings
 from assay_engine.errors import ConfigurationError
 from assay_engine.models import LocalServer
@@ -19,6 +19,8 @@ from assay_engine.types import ProblemKind
 
 URL = "http://127.0.0.1:11434/v1"
 OLLAMA = LocalServer("Ollama", URL, ("small", "large"))
+
+DEFAULTS = ResolvedSettings(Settings())
 
 
 class Machine:
@@ -48,7 +50,9 @@ def supply(
 ) -> ModelSupply:
     environment = {"ASSAY_MODEL": model} if model else {}
     options = EngineOptions(offline=offline, look_again_seconds=again, environment=environment)
-    return ModelSupply(options, Settings(), store, store, lambda: machine.now, machine.look)
+    return ModelSupply(
+        options, ResolvedSettings(Settings()), store, store, lambda: machine.now, machine.look
+    )
 
 
 async def test_who_says_no_is_not_told_to_start_what_runs(store: Store) -> None:
@@ -154,7 +158,9 @@ async def test_a_look_that_is_cut_short_is_taken_again(store: Store) -> None:
 async def test_an_address_that_cannot_be_used_is_said_to_every_check(store: Store) -> None:
     environment = {"ASSAY_BASE_URL": "127.0.0.1:11434/v1", "ASSAY_MODEL": "small"}
     options = EngineOptions(environment=environment)
-    found = ModelSupply(options, Settings(), store, store, lambda: 0.0, Machine().look)
+    found = ModelSupply(
+        options, ResolvedSettings(Settings()), store, store, lambda: 0.0, Machine().look
+    )
     for _ in range(2):
         with pytest.raises(ConfigurationError, match="is not an HTTP address"):
             await found.find()

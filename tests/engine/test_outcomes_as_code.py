@@ -6,8 +6,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from assay_engine.cli.text import report_lines
-from assay_engine.judge import Judgement, Ruling
-from assay_engine.judge.values import JudgedPair, JudgeVote, Question
+from assay_engine.judge.values import JudgedPair, Judgement, JudgeVote, Question
 from assay_engine.messages.findings import failed_example, witness_of
 from assay_engine.messages.hover import hover_markdown, hover_text
 from assay_engine.messages.judge import objection
@@ -18,6 +17,7 @@ from assay_engine.types import (
     Input,
     Opinion,
     Origin,
+    Ruling,
     Span,
     Status,
     Witness,

@@ -21,22 +21,22 @@ from assay_engine.store.database import MIGRATIONS
 def test_what_is_put_is_there_for_the_next_process_and_kinds_do_not_mix(tmp_path: Path) -> None:
     path = tmp_path / "new" / "cache.sqlite3"
     with open_store(path) as store:
-        store.put_reply("key", {"text": "half a pair \ud83d"})
-        store.put_report("key", [1, 2.5, None, "é"])
+        store.put("reply", "key", {"text": "half a pair \ud83d"})
+        store.put("report", "key", [1, 2.5, None, "é"])
     with open_store(path) as store:
-        assert store.reply("key") == {"text": "half a pair \ud83d"}
-        assert store.report("key") == [1, 2.5, None, "é"]
-        assert store.reply("other") is None
+        assert store.get("reply", "key") == {"text": "half a pair \ud83d"}
+        assert store.get("report", "key") == [1, 2.5, None, "é"]
+        assert store.get("reply", "other") is None
         assert store.notice is None
 
 
 def test_a_value_put_again_replaces_the_old_one_and_its_size(tmp_path: Path) -> None:
     with open_store(tmp_path / "cache.sqlite3") as store:
-        store.put_reply("key", "x" * 5000)
-        store.put_reply("key", "y")
+        store.put("reply", "key", "x" * 5000)
+        store.put("reply", "key", "y")
         small = store.size()
-        store.put_reply("key", "z")
-        assert (store.reply("key"), store.size()) == ("z", small)
+        store.put("reply", "key", "z")
+        assert (store.get("reply", "key"), store.size()) == ("z", small)
         assert small < 1000
 
 
@@ -46,7 +46,7 @@ def test_nobody_else_can_read_the_file_or_its_directory(tmp_path: Path) -> None:
     old_mask = os.umask(0)
     try:
         with open_store(path) as store:
-            store.put_reply("key", 1)
+            store.put("reply", "key", 1)
             modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()}
             assert set(modes.values()) == {0o600}, modes
             assert "cache.sqlite3-wal" in modes
@@ -67,33 +67,33 @@ def test_a_file_that_others_could_read_is_closed_to_them(tmp_path: Path) -> None
 def test_the_least_recently_used_leave_first_when_room_runs_out() -> None:
     with memory_store(max_bytes=100_000) as store:
         for number in range(300):
-            store.put_reply(f"{number}", "x" * 1000)
-            assert store.reply("0") is not None, "what is read again and again stays"
+            store.put("reply", f"{number}", "x" * 1000)
+            assert store.get("reply", "0") is not None, "what is read again and again stays"
             assert store.size() <= 100_000
-        assert store.reply("299") is not None
-        assert store.reply("1") is None
+        assert store.get("reply", "299") is not None
+        assert store.get("reply", "1") is None
 
 
 def test_reads_keep_a_value_across_processes(tmp_path: Path) -> None:
     path = tmp_path / "cache.sqlite3"
     with open_store(path, max_bytes=100_000) as store:
         for number in range(60):
-            store.put_reply(f"{number}", "x" * 1000)
+            store.put("reply", f"{number}", "x" * 1000)
     with open_store(path, max_bytes=100_000) as store:
-        assert store.reply("0") is not None
+        assert store.get("reply", "0") is not None
     with open_store(path, max_bytes=100_000) as store:
         for number in range(60, 90):
-            store.put_reply(f"{number}", "x" * 1000)
-        assert store.reply("0") is not None
-        assert store.reply("1") is None
+            store.put("reply", f"{number}", "x" * 1000)
+        assert store.get("reply", "0") is not None
+        assert store.get("reply", "1") is None
 
 
 def test_a_value_larger_than_the_store_is_not_kept_and_drives_nothing_out() -> None:
     with memory_store(max_bytes=10_000) as store:
-        store.put_reply("small", 1)
-        store.put_reply("large", "x" * 20_000)
-        assert store.reply("small") == 1
-        assert store.reply("large") is None
+        store.put("reply", "small", 1)
+        store.put("reply", "large", "x" * 20_000)
+        assert store.get("reply", "small") == 1
+        assert store.get("reply", "large") is None
 
 
 @pytest.mark.parametrize(
@@ -107,11 +107,11 @@ def test_a_file_that_is_no_database_is_set_aside_with_a_notice(
     with open_store(path) as store:
         assert str(path) in (store.notice or "")
         assert "cache.sqlite3.damaged" in (store.notice or "")
-        store.put_reply("key", 1)
+        store.put("reply", "key", 1)
     assert (tmp_path / "cache.sqlite3.damaged").read_bytes() == content
     with open_store(path) as store:
         assert store.notice is None
-        assert store.reply("key") == 1
+        assert store.get("reply", "key") == 1
 
 
 @pytest.mark.parametrize("page", range(1, 12, 2))
@@ -121,25 +121,25 @@ def test_damage_inside_the_file_costs_its_replies_and_nothing_else(
     path = tmp_path / "cache.sqlite3"
     with open_store(path) as store:
         for number in range(200):
-            store.put_reply(f"{number}", {"number": number, "text": "x" * 500})
+            store.put("reply", f"{number}", {"number": number, "text": "x" * 500})
     with path.open("r+b") as file:
         file.seek(page * 4096)
         file.write(b"\xff" * 4096)
     with open_store(path) as store:
         for number in range(200):
-            value = store.reply(f"{number}")
+            value = store.get("reply", f"{number}")
             assert value is None or value == {"number": number, "text": "x" * 500}
-            store.put_reply(f"{number}", "anew")
-            assert store.reply(f"{number}") == "anew"
+            store.put("reply", f"{number}", "anew")
+            assert store.get("reply", f"{number}") == "anew"
     with open_store(path) as store:
-        assert store.reply("199") == "anew"
+        assert store.get("reply", "199") == "anew"
 
 
 def test_a_file_damaged_while_open_is_replaced_and_the_write_is_not_lost(tmp_path: Path) -> None:
     path = tmp_path / "cache.sqlite3"
     with open_store(path) as store:
         for number in range(200):
-            store.put_reply(f"{number}", "x" * 500)
+            store.put("reply", f"{number}", "x" * 500)
     with open_store(path) as store:
         with path.open("r+b") as file:
             file.seek(4096)
@@ -147,8 +147,8 @@ def test_a_file_damaged_while_open_is_replaced_and_the_write_is_not_lost(tmp_pat
         # Another writer makes the pages that this connection has read out of date.
         with sqlite3.connect(path) as other:
             other.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
-        store.put_reply("key", "kept")
-        assert store.reply("key") == "kept"
+        store.put("reply", "key", "kept")
+        assert store.get("reply", "key") == "kept"
         assert "was damaged" in (store.notice or "")
 
 
@@ -158,44 +158,44 @@ def test_a_file_that_was_replaced_by_one_process_is_taken_over_by_the_others(
     path = tmp_path / "cache.sqlite3"
     with open_store(path) as store:
         for number in range(200):
-            store.put_reply(f"{number}", "x" * 500)
+            store.put("reply", f"{number}", "x" * 500)
     with open_store(path) as first, open_store(path) as second:
         with path.open("r+b") as file:
             file.seek(4096)
             file.write(b"\xff" * 4096 * 30)
         with sqlite3.connect(path) as other:
             other.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
-        first.put_reply("first", 1)
-        second.put_reply("second", 2)
+        first.put("reply", "first", 1)
+        second.put("reply", "second", 2)
         assert "was damaged" in (first.notice or "")
         assert second.notice is None, "nothing was lost by the second"
         for store in (first, second):
-            assert (store.reply("first"), store.reply("second")) == (1, 2)
+            assert (store.get("reply", "first"), store.get("reply", "second")) == (1, 2)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps open files in their place")
 def test_a_write_after_another_process_moved_the_file_goes_to_the_new_one(tmp_path: Path) -> None:
     path = tmp_path / "cache.sqlite3"
     with open_store(path) as store:
-        store.put_reply("before", 1)
+        store.put("reply", "before", 1)
         for suffix in ("-wal", "-shm"):
             (tmp_path / f"cache.sqlite3{suffix}").unlink()
         path.replace(tmp_path / "aside")
-        assert store.reply("before") is None
-        store.put_reply("after", 2)
+        assert store.get("reply", "before") is None
+        store.put("reply", "after", 2)
         with open_store(path) as another:
-            assert another.reply("after") == 2
+            assert another.get("reply", "after") == 2
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps open files in their place")
 def test_a_cache_directory_deleted_under_a_running_process_is_made_anew(tmp_path: Path) -> None:
     path = tmp_path / "cache" / "cache.sqlite3"
     with open_store(path) as store:
-        store.put_reply("before", 1)
+        store.put("reply", "before", 1)
         shutil.rmtree(path.parent)
-        store.put_reply("after", 2)
+        store.put("reply", "after", 2)
     with open_store(path) as store:
-        assert (store.reply("before"), store.reply("after")) == (None, 2)
+        assert (store.get("reply", "before"), store.get("reply", "after")) == (None, 2)
 
 
 def test_another_programs_database_is_left_as_it_is(tmp_path: Path) -> None:
@@ -213,7 +213,7 @@ def test_another_programs_database_is_left_as_it_is(tmp_path: Path) -> None:
 def test_a_file_of_a_newer_version_is_left_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "cache.sqlite3"
     with open_store(path) as store:
-        store.put_reply("key", 1)
+        store.put("reply", "key", 1)
     with sqlite3.connect(path) as newer:
         newer.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
     with pytest.raises(StoreError, match="newer version of Assay"):
@@ -269,7 +269,7 @@ def test_a_closed_store_says_so(tmp_path: Path) -> None:
     store = open_store(tmp_path / "cache.sqlite3")
     store.close()
     with pytest.raises(StoreError, match="is closed"):
-        store.reply("key")
+        store.get("reply", "key")
     store.close()
 
 
@@ -312,4 +312,4 @@ def test_on_a_full_disk_the_check_goes_on_without_a_cache_and_within_its_budget(
     assert done.returncode == 0, done.stderr
     with open_store(path) as store:
         assert store.notice is None
-        store.put_reply("key", 1)
+        store.put("reply", "key", 1)

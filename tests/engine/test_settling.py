@@ -16,8 +16,8 @@ from assay_engine.errors import (
     TranscriptMiss,
 )
 from assay_engine.executor.executor import Executor
-from assay_engine.judge import JudgeSettings
 from assay_engine.judge.prompting import VERSIONS, Questions
+from assay_engine.judge.values import JudgeSettings
 from assay_engine.messages.hover import hover_markdown, hover_text
 from assay_engine.types import (
     Code,

@@ -22,7 +22,7 @@ name, path = sys.argv[1:]
 store = open_store(Path(path))
 ledger = Ledger(store, 10**9, today=lambda: datetime.date(2026, 1, 2))
 for number in range(100_000):
-    store.put_reply(f"{name}-{number}", {"number": number, "text": "x" * (number % 7 * 1000)})
+    store.put("reply", f"{name}-{number}", {"number": number, "text": "x" * (number % 7 * 1000)})
     ledger.reserve(10)
     print(number, flush=True)
     # Who writes without a pause can keep the other from it for so long that it counts in memory.
@@ -42,22 +42,22 @@ def test_who_has_waited_for_another_process_in_vain_does_not_wait_again_soon(
 ) -> None:
     path = tmp_path / "cache.sqlite3"
     with open_store(path) as store:
-        store.put_reply("before", 1)
+        store.put("reply", "before", 1)
         other = sqlite3.connect(path, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         monkeypatch.setattr(database, "BUSY_SECONDS", 0.1)
         with pytest.raises(StoreError, match="locked"):
-            store.put_reply("meanwhile", 1)
+            store.put("reply", "meanwhile", 1)
         # Whoever waited now would wait for longer than a test may take.
         monkeypatch.setattr(database, "BUSY_SECONDS", 3600.0)
         for _ in range(3):
             with pytest.raises(StoreError, match="locked"):
-                store.put_reply("meanwhile", 1)
-        assert store.reply("before") == 1
+                store.put("reply", "meanwhile", 1)
+        assert store.get("reply", "before") == 1
         other.rollback()
         other.close()
-        store.put_reply("after", 1)
-        assert store.reply("after") == 1
+        store.put("reply", "after", 1)
+        assert store.get("reply", "after") == 1
 
 
 def test_killing_writers_in_the_middle_loses_nothing_they_had_finished(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_killing_writers_in_the_middle_loses_nothing_they_had_finished(tmp_path:
             for name in names:
                 for number in range(finished[name] + 1):
                     value = {"number": number, "text": "x" * (number % 7 * 1000)}
-                    assert store.reply(f"{name}-{number}") == value
+                    assert store.get("reply", f"{name}-{number}") == value
     with sqlite3.connect(path) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         (counted,) = connection.execute("SELECT sum(tokens) FROM ledger").fetchone()
@@ -101,7 +101,7 @@ from assay_engine.store import open_store
 print("ready", flush=True)
 sys.stdin.readline()
 with open_store(Path(sys.argv[2])) as store:
-    store.put_reply(sys.argv[1], sys.argv[1])
+    store.put("reply", sys.argv[1], sys.argv[1])
     print(store.notice or "", flush=True)
 """
 
@@ -137,7 +137,7 @@ def test_processes_that_open_the_file_at_once_agree_on_one(
             _, complaints = opener.communicate()
             assert opener.returncode == 0, complaints
         with open_store(path) as store:
-            kept = [store.reply(f"{n}") for n in range(6)]
+            kept = [store.get("reply", f"{n}") for n in range(6)]
             if content is None:
                 assert kept == [f"{n}" for n in range(6)]
             else:

@@ -16,7 +16,7 @@ from assay_engine.triangulation.model import Bounds, Forward, Triangulation, tri
 from assay_engine.triangulation.model.consistency import shown_by
 from assay_engine.triangulation.model.problems import header_of
 from assay_engine.triangulation.model.solving import Pool, grow
-from assay_engine.triangulation.model.transformations import translation
+from assay_engine.triangulation.model.transformations import enumeration
 from assay_engine.triangulation.model.views import View
 from assay_engine.types import ProblemKind, Prompt, Reply, Specification
 from assay_sandbox import Limits, Program, Sandbox
@@ -443,26 +443,26 @@ async def test_of_two_rewritings_one_that_changes_the_problem_does_no_harm(
     )
     assert found.selected == 1
     assert found.decisive is not None
-    read = [each.parts[0].rewriting for each in found.decisive.witnesses]
+    read = [each[0].rewriting for each in found.decisive.witnesses]
     assert set(read) == {0, 1}
     assert {read[n] for n in found.decisive.trusted.witnesses} == {1}
 
 
-async def test_a_translation_states_the_same_problem_and_is_solved_like_any_other() -> None:
+async def test_a_rewriting_may_not_mention_the_function_and_is_solved_like_any_other() -> None:
     original = specification(
         "def twice(n: int) -> int:", "Twice n.\n\n    >>> twice(4)\n    8\n    "
     )
     header = header_of(original)
     assert header is not None
-    chinese = 'def twice(n: int) -> int:\n    """返回 n 的两倍。{}"""'
+    chinese = 'def twice_enum(n: int) -> tuple[bool, list[int]]:\n    """返回 n 的两倍。{}"""'
     mentioning = fenced(chinese.format("如 `twice` 所示。"))
 
-    def translated(prompt: Prompt, sample: int) -> str:
+    def restated(prompt: Prompt, sample: int) -> str:
         return fenced(chinese.format("")) if "it mentions `twice`" in prompt.user else mentioning
 
-    solution = fenced("def twice(n):\n    return n + n\n")
-    model = ScriptedModel({"[translation]": translated, "返回 n 的两倍": [solution]})
-    pool = Pool(original, translation(View(header, shown_by(original))))
+    solution = fenced("def twice_enum(n):\n    return True, [n + n]\n")
+    model = ScriptedModel({"[enumeration]": restated, "返回 n 的两倍": [solution]})
+    pool = Pool(original, enumeration(View(header, shown_by(original))))
     await grow(Asking(model, PATIENT), {pool: frozenset()}, 2)
     assert [each.docstring.strip() for each in pool.rewritings] == ["返回 n 的两倍。"]
     assert [each.text.strip() for each in pool.solutions] == [solution[10:-4].strip()] * 2
@@ -475,12 +475,13 @@ async def test_what_went_wrong_is_said_in_the_order_of_the_rewritings(slow: int)
     header = header_of(original)
     assert header is not None
     rewritings = [
-        fenced(f'def twice(n: int) -> int:\n    """Text {number}."""') for number in (0, 1)
+        fenced(f'def twice_enum(n: int) -> tuple[bool, list[int]]:\n    """Text {number}."""')
+        for number in (0, 1)
     ]
     replies = {0: "I do not know.", 1: fenced("def other(n):\n    return n\n")}
     scripted = ScriptedModel(
         {
-            "[translation]": rewritings,
+            "[enumeration]": rewritings,
             **{f"Text {number}": [reply] for number, reply in replies.items()},
         }
     )
@@ -493,7 +494,7 @@ async def test_what_went_wrong_is_said_in_the_order_of_the_rewritings(slow: int)
                 await asyncio.sleep(0.05)
             return await scripted.reply(prompt, sample)
 
-    pool = Pool(original, translation(View(header, shown_by(original))))
+    pool = Pool(original, enumeration(View(header, shown_by(original))))
     await grow(Asking(Slow(), PATIENT), {pool: frozenset()}, 2)
     assert ["holds no Python code" in each.message for each in pool.troubles] == [True, False]
     assert len(pool.troubles) == 2

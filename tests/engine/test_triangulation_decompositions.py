@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from hypothesis import strategies as st
 
-from assay_engine.triangulation.formulas.compositions import NONE, Branch, composed
+from assay_engine.triangulation.formulas.compositions import NONE, composed, payload_of_type
 from assay_engine.triangulation.formulas.decompositions import (
     Decomposition,
-    head_split,
     suffix_split,
     unpacked_tuple,
     without_length,
@@ -43,13 +44,6 @@ def test_a_suffix_is_joined_as_it_was_split(whole: list[int], length: int, place
     assert decomposition.adapt(echo)(*parts) == arguments
 
 
-@given(lists)
-def test_a_head_is_joined_as_it_was_split(whole: list[int]) -> None:
-    parts = head_split(0).split((whole,))
-    assert parts == ((None, []) if not whole else (whole[0], whole[1:]))
-    assert head_split(0).adapt(echo)(*parts) == (whole,)
-
-
 @pytest.mark.parametrize("arguments", [(2, "x", [5, 6]), (2, [5, 6], "x")])
 def test_a_length_is_counted_again(arguments: Arguments) -> None:
     decomposition = without_length(0, arguments.index([5, 6]))
@@ -75,8 +69,6 @@ def test_a_tuple_is_packed_as_it_was_unpacked() -> None:
         (suffix_split(0, 1, str), ("ab", "")),
         (suffix_split(0, 1, str), ("ab", 3)),
         (suffix_split(0, 1, list), ([1], (2,))),
-        (head_split(0), (None, [1])),
-        (head_split(0), (1, None)),
         (without_length(0, 1), (3,)),
     ],
 )
@@ -87,7 +79,7 @@ def test_what_no_split_produces_is_an_invalid_input(
 
 
 def test_an_adapted_program_passes_on_special_values() -> None:
-    adapted = head_split(0).adapt(lambda *_: pytest.fail("run"))
+    adapted = suffix_split(0, 1, list).adapt(lambda *_: pytest.fail("run"))
     assert adapted(UNDEFINED, ANGELIC) is ANGELIC
     assert adapted(PENDING, []) is PENDING
 
@@ -97,7 +89,6 @@ def test_an_adapted_program_passes_on_special_values() -> None:
     [
         (suffix_split(0, 1, str), ([1],)),
         (suffix_split(2, 1, str), ("ab",)),
-        (head_split(0), ("ab",)),
         (unpacked_tuple(), ((1, 2), 3)),
         (unpacked_tuple(), ([1, 2],)),
     ],
@@ -109,7 +100,7 @@ def test_inputs_of_another_shape_are_refused(
         decomposition.split(arguments)
 
 
-OPTIONAL = (Branch(NONE, False), Branch("int", True))
+OPTIONAL = (partial(payload_of_type, NONE), partial(payload_of_type, "int"))
 
 
 def part(*arguments: Term) -> Term:
@@ -118,7 +109,7 @@ def part(*arguments: Term) -> Term:
 
 def test_the_branch_of_the_output_answers() -> None:
     witness = composed(OPTIONAL, (part, part))
-    assert witness(None, "context") == PartialAnswer(listed([["context"]]))
+    assert witness(None, "context") == FullAnswer(listed([["context"]]))
     assert witness(3, "context") == FullAnswer(listed([[3, "context"]]))
 
 

@@ -12,24 +12,19 @@ import pytest
 from hypothesis import strategies as st
 
 from assay_engine.executor.executor import Executor
-from assay_engine.triangulation.formulas import (
-    Agreement,
-    Cascade,
-    Interpretation,
-    Memo,
-    Points,
-    Scheme,
-    Subject,
-    agreements,
-    carried_out,
-    cascaded,
-)
-from assay_engine.triangulation.formulas.compositions import stream
+from assay_engine.triangulation.formulas.compositions import Cascade, cascaded, stream
+from assay_engine.triangulation.formulas.evaluate import Agreement, Subject, agreements, carried_out
 from assay_engine.triangulation.formulas.outcomes import (
     CALLS_PER_PROGRAM_MAX,
     TIMEOUTS_PER_PROGRAM_MAX,
+    Memo,
 )
-from assay_engine.triangulation.formulas.properties import transformed
+from assay_engine.triangulation.formulas.properties import (
+    Interpretation,
+    Points,
+    Scheme,
+    transformed,
+)
 from assay_engine.triangulation.formulas.schemes import (
     ENUM_SINV,
     FWD_ENUM,

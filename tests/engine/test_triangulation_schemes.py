@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.triangulation.formulas import Memo, Points, Scheme, Subject, agreements
 from assay_engine.triangulation.formulas.compositions import stream
 from assay_engine.triangulation.formulas.decompositions import unpacked_tuple
+from assay_engine.triangulation.formulas.evaluate import Subject, agreements
+from assay_engine.triangulation.formulas.outcomes import Memo
+from assay_engine.triangulation.formulas.properties import Points, Scheme
 from assay_engine.triangulation.formulas.schemes import (
     ENUM_SINV,
     FWD_INV,

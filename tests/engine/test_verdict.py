@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from assay_engine.types import Input, Origin, Status
+from assay_engine.types import Example, ExampleFailure, Input, Origin, Span, Status
 from assay_engine.voting.domain import accepts
+from assay_engine.voting.evidence import Evidence
 from assay_engine.voting.ranking import most_telling
 from assay_engine.voting.verdict import decide
 from assay_engine.voting.votes import ACCUSING, Vote, vote
 from assay_sandbox import Call, Observation, Raised, Returned, encode
+from support.specifying import specified
 
 
 def r(value: object) -> Observation:
@@ -34,6 +36,7 @@ CLEARER = voted(r(2), *[r(1)] * 10)
 ALONE = voted(r(3), *[r(1)] * 6, *[r(2)] * 4)
 SPLIT = voted(r(1), *[r(1)] * 6, *[r(2)] * 4)
 OUTSIDE = voted(r(1), *[Raised("ValueError", "")] * 10)
+FAILED = ExampleFailure(Example((), "f(1)", "2", True, Span(0, 0)), "1", 0, 0, 0)
 CRASHED = voted(Raised("IndexError", ""), *[r(1)] * 10)
 
 
@@ -56,7 +59,14 @@ CRASHED = voted(Raised("IndexError", ""), *[r(1)] * 10)
 def test_the_verdict(
     votes: list[Vote], shown: Vote | None, fails: bool, status: Status, agreeing: int | None
 ) -> None:
-    verdict = decide(votes, shown, fails_example=fails)
+    verdict = decide(
+        Evidence(
+            specified("def f(x):\n    pass\n"),
+            failed_examples=(FAILED,) if fails else (),
+            votes=tuple(votes),
+            counterexamples=() if shown is None else (shown,),
+        )
+    )
     assert verdict.status is status
     assert (verdict.support.agreeing if verdict.support else None) == agreeing
     assert (verdict.confidence is None) == (status is Status.ABSTAINED)

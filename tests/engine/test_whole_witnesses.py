@@ -41,6 +41,6 @@ def test_what_two_runs_do() -> None:
 def test_what_an_example_calls() -> None:
     call = f"shuffled({NUMBERS})"
     failure = ExampleFailure(Example((), call, "[]", True, Span(0, 0)), str(NUMBERS), 0, 0, 0)
-    finding, witness = told(Evidence(specified(FUNCTION), failures=(failure,)))
+    finding, witness = told(Evidence(specified(FUNCTION), failed_examples=(failure,)))
     assert call not in finding.message
     assert witness.call == call

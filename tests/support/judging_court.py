@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from assay_engine.config.settings import Endpoint, Sampling
-from assay_engine.judge import Judgement
+from assay_engine.judge.values import Judgement
 from assay_engine.models import OpenAIModel
 from assay_engine.sampling.asking import Asking
 from support.judging_reader import Reader

@@ -25,7 +25,7 @@ from time import monotonic
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_bench.datasets import Task
+from assay_bench.datasets import SeededTask
 from assay_bench.incoherence import detection_trials
 from assay_bench.measurement import Measurement, MeasurementBudget
 from assay_bench.oracleless import measure as measure_all
@@ -42,7 +42,7 @@ FIRST_INPUTS = 30
 CONFIRMED_AT_ONCE = 5
 
 
-class Decision(Struct, frozen=True):
+class StoppingPoint(Struct, frozen=True):
     """What had been seen when the decision was made."""
 
     incoherence: float
@@ -51,7 +51,7 @@ class Decision(Struct, frozen=True):
 
 
 def measure(
-    executor: Executor, task: Task, texts: Sequence[str], budget: MeasurementBudget
+    executor: Executor, task: SeededTask, texts: Sequence[str], budget: MeasurementBudget
 ) -> Measurement:
     """Measure a task: `incoherence`, `samples`, `calls` and time are those of the decision, `error`
     is that of all samples on all inputs."""
@@ -71,8 +71,8 @@ def measure(
 
 
 def decided(
-    executor: Executor, task: Task, texts: Sequence[str], budget: MeasurementBudget
-) -> Decision:
+    executor: Executor, task: SeededTask, texts: Sequence[str], budget: MeasurementBudget
+) -> StoppingPoint:
     """The decision about a task that has seeds and samples."""
     samples = samples_of(task, texts[: budget.candidates])
     # When inputs are chosen, only the first sample is there.
@@ -81,15 +81,15 @@ def decided(
     return asyncio.run(decide(testbed_of(executor, task, calls), samples))
 
 
-async def decide(testbed: Testbed, samples: Samples) -> Decision:
+async def decide(testbed: Testbed, samples: Samples) -> StoppingPoint:
     """Run samples until the first difference that counts, or until none is to be expected."""
     deciding = _Deciding(testbed)
     for count in range(1, len(samples.drawn) + 1):
         drawn = samples.first(count)
         incoherence = await deciding.after(drawn)
         if incoherence > 0.0 or count - len(drawn.programs) == REPETITIONS:
-            return Decision(incoherence, count, deciding.calls)
-    return Decision(0.0, len(samples.drawn), deciding.calls)
+            return StoppingPoint(incoherence, count, deciding.calls)
+    return StoppingPoint(0.0, len(samples.drawn), deciding.calls)
 
 
 class _Deciding:

@@ -45,7 +45,7 @@ class UnreadableDataset(AssayError):
     """A file that is not of the expected kind; the message names file and line."""
 
 
-class Task(Struct, frozen=True):
+class SeededTask(Struct, frozen=True):
     """One programming task. A seed is the tuple of positional arguments.
 
     `seeds` are those that recorded measurements were made with; `tested_seeds` are given if the
@@ -91,7 +91,7 @@ class _RecordedLine(msgspec.Struct):
     failed: str | None = None
 
 
-def read_tasks(path: Path, skipped: Skipped | None = None) -> tuple[Task, ...]:
+def read_tasks(path: Path, skipped: Skipped | None = None) -> tuple[SeededTask, ...]:
     """Tasks in the file's order, of several with one name the first. Raises UnreadableDataset.
 
     `skipped`, here and below, is told of the lines that cannot be read (the first `TOLD_MAX`, and
@@ -229,7 +229,7 @@ def digest_of(path: Path) -> str:
         raise UnreadableDataset(f"{path}: {error.strerror}; give the path of a data file") from None
 
 
-def _task(where: str, entry: _TaskLine) -> Task:
+def _task(where: str, entry: _TaskLine) -> SeededTask:
     written = entry.seed_inputs_from_tests
     try:
         seeds = tuple(map(arguments_in, entry.seed_inputs))
@@ -238,7 +238,7 @@ def _task(where: str, entry: _TaskLine) -> Task:
         raise UnreadableDataset(
             f"{where}: a seed is not a literal of arguments ({error}); write it as a tuple"
         ) from None
-    return Task(
+    return SeededTask(
         task_id=entry.task_id,
         entry_point=entry.entry_point,
         reference=entry.reference,

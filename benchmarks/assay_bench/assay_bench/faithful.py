@@ -14,7 +14,7 @@ from random import Random
 
 from msgspec import Struct
 
-from assay_bench.datasets import Task
+from assay_bench.datasets import SeededTask
 from assay_bench.incoherence import draw_pairs, hoeffding_interval
 from assay_bench.measurement import Intervals, Measurement, MeasurementBudget
 from assay_bench.mutations import mutated
@@ -56,7 +56,7 @@ class _Stopped(Exception):
 
 
 def measure(
-    sandbox: Sandbox, task: Task, samples: Sequence[str], budget: MeasurementBudget
+    sandbox: Sandbox, task: SeededTask, samples: Sequence[str], budget: MeasurementBudget
 ) -> Measurement:
     """Measure incoherence first, then error, each on inputs of its own.
 
@@ -67,7 +67,11 @@ def measure(
 
 class _Measuring:
     def __init__(
-        self, sandbox: Sandbox, task: Task, samples: tuple[str, ...], budget: MeasurementBudget
+        self,
+        sandbox: Sandbox,
+        task: SeededTask,
+        samples: tuple[str, ...],
+        budget: MeasurementBudget,
     ) -> None:
         self._sandbox = sandbox
         self._task = task
@@ -175,7 +179,7 @@ class _Measuring:
         return tuple(returned)
 
 
-def _loaded_task(task: Task, samples: Sequence[str], method: str) -> Program:
+def _loaded_task(task: SeededTask, samples: Sequence[str], method: str) -> Program:
     folder = Path(__file__).with_name("worker")
     source = (
         f"from {_WORKER}.loaded_task import LoadedTask\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from assay_bench import adaptive, faithful, oracleless
-from assay_bench.datasets import Task
+from assay_bench.datasets import SeededTask
 from assay_bench.measurement import Measurement, MeasurementBudget, Mode
 from assay_engine.executor.executor import FIRST_SURROUNDINGS, OTHER_SURROUNDINGS, Executor
 from assay_sandbox import Limits, Sandbox
@@ -32,7 +32,7 @@ def sandbox_pair(interpreter: Path | None) -> SandboxPair:
 
 
 def measure(
-    own: SandboxPair, task: Task, samples: Sequence[str], budget: MeasurementBudget
+    own: SandboxPair, task: SeededTask, samples: Sequence[str], budget: MeasurementBudget
 ) -> Measurement:
     """Measure the task. Never raises because of what a program does, but raises SandboxError if the
     sandbox fails."""

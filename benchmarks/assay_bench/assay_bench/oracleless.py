@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_bench.datasets import Task
+from assay_bench.datasets import SeededTask
 from assay_bench.disagreeing import Labels, Seen
 from assay_bench.incoherence import (
     functional_error,
@@ -54,7 +54,7 @@ class Unmeasurable(Exception):
 
 
 def measure(
-    executor: Executor, task: Task, texts: Sequence[str], budget: MeasurementBudget
+    executor: Executor, task: SeededTask, texts: Sequence[str], budget: MeasurementBudget
 ) -> Measurement:
     """Measure exactly, over all pairs and all inputs that count. Never raises because of what a
     program does."""
@@ -63,7 +63,7 @@ def measure(
 
 
 async def _measured(
-    executor: Executor, task: Task, samples: Samples, budget: MeasurementBudget
+    executor: Executor, task: SeededTask, samples: Samples, budget: MeasurementBudget
 ) -> Measurement:
     blank = Measurement(task.task_id, len(samples.drawn))
     calls = calls_of(task, budget.inputs, budget.seed, constants_for(task, samples))

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from assay_bench.datasets import Task
+from assay_bench.datasets import SeededTask
 from assay_bench.generating.constants import constants_of
 from assay_bench.generating.mutated import mutations
 from assay_bench.promised import promised
@@ -34,7 +34,7 @@ class Samples(Struct, frozen=True):
         return Samples(self.programs[: max(drawn, default=-1) + 1], drawn)
 
 
-def samples_of(task: Task, texts: Sequence[str]) -> Samples:
+def samples_of(task: SeededTask, texts: Sequence[str]) -> Samples:
     """The samples of the task. Texts that no run can tell apart are one program."""
     numbers: dict[str, int] = {}
     programs: list[Program] = []
@@ -48,16 +48,16 @@ def samples_of(task: Task, texts: Sequence[str]) -> Samples:
     return Samples(tuple(programs), tuple(drawn))
 
 
-def reference_of(task: Task) -> Program:
+def reference_of(task: SeededTask) -> Program:
     return Program(task.reference, task.entry_point)
 
 
-def seeds_of(task: Task) -> tuple[tuple[Value, ...], ...]:
+def seeds_of(task: SeededTask) -> tuple[tuple[Value, ...], ...]:
     """The arguments that the tests pass, as they are written in the tests."""
     return task.seeds if task.tested_seeds is None else task.tested_seeds
 
 
-def constants_for(task: Task, samples: Samples) -> tuple[Value, ...]:
+def constants_for(task: SeededTask, samples: Samples) -> tuple[Value, ...]:
     """The constants in the samples and in the description."""
     return constants_of([program.source for program in samples.programs], task.description or "")
 
@@ -69,7 +69,7 @@ class TaskAdmission:
     Nearly every function is undefined on some inputs, and on such inputs first.
     """
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: SeededTask) -> None:
         seeds = [Call(arguments) for arguments in seeds_of(task)]
         specification = _specification(task)
         self._emptied = {at for seed in seeds for at in _emptied(seed)}
@@ -81,7 +81,7 @@ class TaskAdmission:
 
 
 def calls_of(
-    task: Task, count: int, seed: int, constants: Sequence[Value] = ()
+    task: SeededTask, count: int, seed: int, constants: Sequence[Value] = ()
 ) -> tuple[Call, ...]:
     """At most `count` distinct calls: the task's seeds, then admitted mutants of them.
 
@@ -93,13 +93,13 @@ def calls_of(
     return tuple(distinct.values())[:count]
 
 
-def documented_of(task: Task) -> tuple[str, ...]:
+def documented_of(task: SeededTask) -> tuple[str, ...]:
     """The exceptions that the description announces."""
     specification = _specification(task)
     return () if specification is None else specification.documented_exceptions
 
 
-def _specification(task: Task) -> Specification | None:
+def _specification(task: SeededTask) -> Specification | None:
     """The specification; None if the file has no signature, or one that is no Python."""
     if task.signature is None:
         return None

@@ -18,7 +18,7 @@ from time import monotonic
 
 from msgspec import Struct
 
-from assay_bench.datasets import Task
+from assay_bench.datasets import SeededTask
 from assay_bench.measurement import Measurement, MeasurementBudget
 from assay_bench.modes import SandboxPair, measure, sandbox_pair
 
@@ -26,7 +26,7 @@ from assay_bench.modes import SandboxPair, measure, sandbox_pair
 class Job(Struct, frozen=True):
     """One task to measure; `interpreter` runs the programs, by default our own."""
 
-    task: Task
+    task: SeededTask
     samples: tuple[str, ...]
     budget: MeasurementBudget
     interpreter: Path | None = None

@@ -8,7 +8,7 @@ from itertools import takewhile
 
 from msgspec import Struct
 
-from assay_bench.datasets import Task
+from assay_bench.datasets import SeededTask
 from assay_bench.disagreeing import (
     Labels,
     Seen,
@@ -74,7 +74,7 @@ class Testbed(Struct, frozen=True):
         return [tuple(map(outcome, column)) for column in zip(*rows, strict=True)]
 
 
-def testbed_of(executor: Executor, task: Task, calls: tuple[Call, ...]) -> Testbed:
+def testbed_of(executor: Executor, task: SeededTask, calls: tuple[Call, ...]) -> Testbed:
     """The testbed of a task. `calls` are distinct; seeds of the task come before other calls."""
     seeds = {call_key(Call(arguments)) for arguments in seeds_of(task)}
     first = takewhile(lambda call: call_key(call) in seeds, calls)

@@ -20,7 +20,7 @@ from assay_engine.files.source_files import UnreadableFile, decoded
 from assay_engine.source.text import with_newlines
 from assay_engine.source.units import find_units, is_addressed
 from assay_engine.store import Store
-from assay_engine.types import SourceText, Tier, Unit, Wanted
+from assay_engine.types import SourceText, Tier, Wanted
 
 
 def changed(text: str, former: str | None) -> frozenset[str]:
@@ -63,12 +63,8 @@ def _states(text: str) -> dict[str, str]:
     """The digest that a report on each function would be filed under, as far as the function's own
     file determines it."""
     source = SourceText("", _lines(text))
-    subjects = worklist(source, Tier.STANDARD, (), only=_any)
+    subjects = worklist(source, Tier.STANDARD, (), only=lambda _: True)
     return {subject.specification.unit.qualname: subject.digest for subject, _ in subjects}
-
-
-def _any(_unit: Unit) -> bool:
-    return True
 
 
 def _lines(text: str) -> str:
@@ -86,13 +82,13 @@ def note_wanted(store: Store, source: SourceText, wanted: Wanted | None) -> None
     """Note what is wanted of a file, in place of what was noted before; None: nothing any more."""
     note = None if wanted is None else _Note(digest.of_file(source.text), wanted)
     with suppress(StoreError):  # What is lost then is only that it is made up for.
-        store.put_wanted(source.path, msgspec.to_builtins(note))
+        store.put("wanted", source.path, msgspec.to_builtins(note))
 
 
 def noted_wanted(store: Store, source: SourceText) -> Wanted | None:
     """What is noted of this very text of the file."""
     with suppress(StoreError, msgspec.ValidationError):
-        note = msgspec.convert(store.wanted(source.path), _Note | None)
+        note = msgspec.convert(store.get("wanted", source.path), _Note | None)
         if note is not None and note.text == digest.of_file(source.text):
             return note.wanted
     return None

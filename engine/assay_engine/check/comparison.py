@@ -59,8 +59,7 @@ async def compared_at_first(
     """The comparison, if no further candidate could add to it; None if all of them are needed."""
     evidence, problems = await _elected(context, specification, own, drawn, proposals)
     looked_at = first_look(context.settings.sampling.candidates)
-    in_dispute = evidence.failures or evidence.doubtful or evidence.excluded
-    if in_dispute or weight_of(evidence.voters) < looked_at:
+    if evidence.failed_examples or weight_of(evidence.voters) < looked_at:
         return None
     gathered = await _gathered(context, evidence, proposals)
     if not gathered.inputs:
@@ -80,7 +79,8 @@ async def compared(
     evidence, problems = await _elected(context, specification, own, drawn, proposals)
     wanted = context.settings.sampling.candidates
     if (weight := weight_of(evidence.voters)) < CANDIDATES_MIN:
-        problems += too_few(weight, evidence.excluded, drawn)
+        usable = weight_of(voters(specification, drawn)[0])
+        problems += too_few(weight, usable - weight, drawn)
         return Comparison(wanted, evidence, problems)
     gathered = await _gathered(context, evidence, proposals)
     if not gathered.inputs:

@@ -15,7 +15,7 @@ from assay_engine.fixes.clarifying import clarifications
 from assay_engine.fixes.expecting import expectations
 from assay_engine.fixes.replacing import offer
 from assay_engine.fixes.selecting import Selection
-from assay_engine.judge import Settled, settle
+from assay_engine.judge.settling import Settled, settle
 from assay_engine.messages.shortfalls import not_yet_said
 from assay_engine.messages.tabling import dissent, tabled
 from assay_engine.messages.triangulated import triangulated
@@ -128,7 +128,7 @@ async def _settled_refutation(
     refuted = replace(
         evidence,
         counterexamples=() if counterexample is None else (counterexample,),
-        left_open=None,
+        reading=None,
     )
     known = decision.verdict.status is Status.SUSPECT
     if counterexample is None or known or evidence.leaves_open(counterexample.input.call):

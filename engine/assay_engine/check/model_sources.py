@@ -5,12 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
-from pathlib import Path
 
 from msgspec import Struct
 
 from assay_engine.advice import Advice
-from assay_engine.config.configuration import EngineOptions
 from assay_engine.config.endpoints import OPENAI, OWN
 from assay_engine.config.settings import Endpoint, Prices, Settings
 from assay_engine.inputs.proposed import proposals_in
@@ -22,25 +20,25 @@ from assay_engine.models import (
     CountedModel,
     CountedTogether,
     CountingModel,
-    Forbidden,
     LeadingModel,
     LearntDialect,
     Ledger,
+    LocalServer,
     MeteredModel,
+    OpenAIModel,
     PanelModel,
     Probe,
     Ration,
     RationedModel,
     Recorder,
     RecordingModel,
-    ReplayModel,
     ThinkingModel,
-    model_at,
     probed,
 )
 from assay_engine.sampling.candidates import voters
 from assay_engine.sampling.prompting import CANDIDATE, INPUTS
 from assay_engine.single_flight import SingleFlight
+from assay_engine.status import MODELS_NAMED
 from assay_engine.store import Store
 from assay_engine.types import (
     Draw,
@@ -69,25 +67,11 @@ class PanelMember(Struct, frozen=True):
     prices: Prices | None = None
 
 
-def replaying(options: EngineOptions) -> Model | None:
-    """The model of the transcript, if one is to be replayed. Raises `ConfigurationError`."""
-    return ReplayModel(Path(options.replay)) if options.replay else None
-
-
-def endpoint_model(
-    endpoint: Endpoint, options: EngineOptions, settings: Settings, learnt: LearntDialect
-) -> Model:
-    """The model at the endpoint, or one that refuses requests if nothing may be sent."""
-    if options.offline:
-        return Forbidden(endpoint.model)
-    return model_at(endpoint, settings.sampling, learnt)
-
-
 async def probe(
     endpoint: Endpoint, settings: Settings, store: Store, today: Callable[[], date]
 ) -> Probe:
     """What one tiny request shows of the model at the endpoint. It counts for the day's budget."""
-    model = model_at(endpoint, settings.sampling, LearntDialect(endpoint, store, anew=True))
+    model = OpenAIModel(endpoint, settings.sampling, LearntDialect(endpoint, store, anew=True))
     ledger = Ledger(store, settings.budget.tokens_per_day, today=today)
     return await probed(endpoint, MeteredModel(model, ledger, endpoint.prices), model)
 
@@ -159,12 +143,14 @@ def as_kept(_prompt: Prompt, _text: str) -> bool:
     return True
 
 
-def not_offered_problem(where: str, wanted: str, offered: Sequence[str]) -> Problem:
+def not_offered_problem(servers: Sequence[LocalServer], wanted: str) -> Problem:
     """The problem that the model asked for is not there. No other model is taken in its place."""
+    where = " and ".join(f"{each.product} at {each.base_url}" for each in servers)
+    offered = [model for server in servers for model in server.models]
     return Problem(
         ProblemKind.MODEL_UNAVAILABLE,
-        f"{where} does not offer {wanted}. Set ASSAY_MODEL to one of {', '.join(offered)}, "
-        "or leave it out.",
+        f"{where} does not offer {wanted}. Set ASSAY_MODEL to one of "
+        f"{', '.join(offered[:MODELS_NAMED])}, or leave it out.",
     )
 
 
@@ -177,9 +163,8 @@ def declined_problem(servers: Sequence[str]) -> Problem:
     )
 
 
-def nothing_stored_problem() -> Problem:
-    """The problem that nothing may be sent, and no model is known whose replies to look for."""
-    return Problem(ProblemKind.OFFLINE, str(Advice.NOTHING_STORED))
+# Nothing may be sent, and no model is known whose replies to look for.
+NOTHING_STORED = Problem(ProblemKind.OFFLINE, str(Advice.NOTHING_STORED))
 
 
 def no_model_problem(found: tuple[str, ...], environment: Mapping[str, str]) -> Problem:

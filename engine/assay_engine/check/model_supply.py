@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from assay_engine.check.model_sources import (
+    NOTHING_STORED,
     PanelMember,
     declined_problem,
-    endpoint_model,
     no_model_problem,
     not_offered_problem,
-    nothing_stored_problem,
-    replaying,
 )
-from assay_engine.config.configuration import EngineOptions, user_endpoint
+from assay_engine.config.configuration import EngineOptions, ResolvedSettings
 from assay_engine.config.endpoints import OWN, endpoints_from
-from assay_engine.config.settings import Endpoint, Settings
+from assay_engine.config.settings import Endpoint
 from assay_engine.errors import StoreError
 from assay_engine.models import (
     CircuitBreaker,
     Day,
+    Forbidden,
     LearntDialect,
     LocalServer,
+    OpenAIModel,
+    ReplayModel,
     find_local_servers,
     give_consent,
     has_consent,
@@ -33,7 +35,7 @@ from assay_engine.models import (
     panel_name,
     withdraw_consent,
 )
-from assay_engine.status import MODELS_NAMED, Supplied
+from assay_engine.status import Supplied
 from assay_engine.store import Store
 from assay_engine.types import Model, Problem
 
@@ -52,21 +54,21 @@ class ModelSupply:
     def __init__(
         self,
         options: EngineOptions,
-        settings: Settings,
+        resolved: ResolvedSettings,
         store: Store,
         consents: Store,
         clock: Callable[[], float],
         look: Look = find_local_servers,
     ) -> None:
         self._options = options
-        self._settings = settings
+        self._settings = resolved.settings
         self._store = store
         self._consents = consents
         self._clock = clock
         self._look = look
-        self._replay = replaying(options)
+        self._replay = ReplayModel(Path(options.replay)) if options.replay else None
         self._configured = (
-            () if self._replay else endpoints_from(options.environment, user_endpoint(options))
+            () if self._replay else endpoints_from(options.environment, resolved.endpoint)
         )
         self._refused: set[str] = set()
         self._looking = asyncio.Lock()
@@ -184,20 +186,23 @@ class ModelSupply:
             self.problem = found if isinstance(found, Problem) else None
             self.endpoints = () if isinstance(found, Problem) else found
             dialects = [LearntDialect(each, self._store) for each in self.endpoints]
-            self._models = tuple(
-                endpoint_model(each, self._options, self._settings, dialect)
-                for each, dialect in zip(self.endpoints, dialects, strict=True)
-            )
+            self._models = tuple(map(self._model_of, self.endpoints, dialects))
             learnt += dialects
         self._breakers = tuple(map(CircuitBreaker, self._models))
         prices = [each.prices for each in self.endpoints] or [None]
         self.members = tuple(map(PanelMember, self._breakers, learnt, prices))
 
+    def _model_of(self, endpoint: Endpoint, learnt: LearntDialect) -> Model:
+        """The model at the endpoint, or one that refuses requests if nothing may be sent."""
+        if self._options.offline:
+            return Forbidden(endpoint.model)
+        return OpenAIModel(endpoint, self._settings.sampling, learnt)
+
     async def _found(self) -> tuple[Endpoint, ...] | Problem:
         """An endpoint that the user has agreed to, found here or known from an earlier time."""
         environment, remembered = self._options.environment, self._remembered()
         if self._options.offline:
-            return remembered or nothing_stored_problem()
+            return remembered or NOTHING_STORED
         agreed = [
             server
             for server in await self._local_servers()
@@ -211,7 +216,7 @@ class ModelSupply:
         # A server may be started at any moment.
         self._until = self._clock() + self._options.look_again_seconds
         if agreed:
-            return _not_offered(agreed, environment[OWN.model])
+            return not_offered_problem(agreed, environment[OWN.model])
         waiting = [f"{each.product} at {each.base_url}" for each in await self.pending()]
         declined = [
             f"{each.product} at {each.base_url}"
@@ -247,12 +252,4 @@ class ModelSupply:
         return self._servers
 
     def _agreed(self, base_url: str) -> bool:
-        with suppress(StoreError):
-            return has_consent(self._consents, base_url)
-        return False
-
-
-def _not_offered(servers: Sequence[LocalServer], wanted: str) -> Problem:
-    names = " and ".join(f"{each.product} at {each.base_url}" for each in servers)
-    offered = [model for server in servers for model in server.models]
-    return not_offered_problem(names, wanted, offered[:MODELS_NAMED])
+        return has_consent(self._consents, base_url)

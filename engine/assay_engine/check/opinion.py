@@ -14,8 +14,9 @@ from assay_engine.executor.executor import Executor
 from assay_engine.executor.loading import not_live
 from assay_engine.executor.materialising import is_carried
 from assay_engine.inputs.gather import gather_inputs
-from assay_engine.judge import Judgement, JudgeSettings, Jury, judge_by_assay
+from assay_engine.judge.assay_judge import judge_by_assay
 from assay_engine.judge.prompting import VERSIONS
+from assay_engine.judge.values import Judgement, JudgeSettings, Jury
 from assay_engine.messages.judge import objection, told
 from assay_engine.models import CountedModel
 from assay_engine.sampling.asking import Asking

@@ -26,7 +26,7 @@ from assay_engine.source.silencing import silenced
 from assay_engine.source.supportable import unsupported
 from assay_engine.types import Cost, Problem, Report, Specification, Tier
 from assay_engine.voting.evidence import Evidence
-from assay_engine.voting.verdict import abstained, decide
+from assay_engine.voting.verdict import decide
 from assay_engine.voting.verdict import unsupported as unsupported_verdict
 
 
@@ -52,15 +52,14 @@ async def _tried(context: CheckContext, subject: CheckUnit, workspace: Modules) 
     context.stage("trying its examples")
     own = await try_own_examples(context.executor, specification)
     if context.model is None:
-        failed = failures(own, (), ())
-        evidence = Evidence(specification, failures=failed)
+        evidence = Evidence(specification, failed_examples=failures(own, (), ()))
         problems = () if context.no_model is None else (context.no_model,)
         problems += unanswered(own)
         return _without_comparison(subject, evidence, problems, Cost())
     context.stage("asking for candidates")
     asked = context.model
     comparison = await _compared(context, asked, specification, own)
-    subject = subject.with_model(asked.name)
+    subject = replace(subject, model=asked.name)
     evidence, problems = comparison.evidence, comparison.problems
     if comparison.gathered is None:
         report = _without_comparison(subject, evidence, problems, asked.cost)
@@ -110,10 +109,7 @@ def _without_comparison(
     subject: CheckUnit, evidence: Evidence, problems: Sequence[Problem], cost: Cost
 ) -> Report:
     """Report what can be said without voters: whether the function meets its own examples."""
-    verdict = abstained()
-    if evidence.failures:
-        disputed = evidence.is_disputed
-        verdict = decide((), None, fails_example=True, disputes_example=disputed)
+    verdict = decide(evidence)
     return replace(
         subject.report(verdict),
         findings=findings(evidence, verdict),

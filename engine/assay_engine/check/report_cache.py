@@ -50,7 +50,7 @@ def remember(store: Store, report: Report, made_in: str) -> None:
     if any(problem.kind in PASSING for problem in report.problems):
         return
     with suppress(StoreError):  # a check is worth more than its place in the store
-        store.put_report(report.digest, msgspec.to_builtins(report) | {_FILE: made_in})
+        store.put("report", report.digest, msgspec.to_builtins(report) | {_FILE: made_in})
 
 
 def can_be_placed(report: Report, made_in: str, here: SourceText) -> bool:
@@ -67,7 +67,7 @@ def can_be_placed(report: Report, made_in: str, here: SourceText) -> bool:
 
 def _stored(store: Store, subject: CheckUnit, key: str) -> Report | None:
     try:
-        stored = store.report(key)
+        stored = store.get("report", key)
     except StoreError:
         return None
     if not isinstance(stored, dict):

@@ -29,16 +29,7 @@ class Decision(Struct, frozen=True):
 
 def ruled(evidence: Evidence) -> Decision:
     """Decide by the votes of the candidates and the function's own examples."""
-    verdict = decide(
-        evidence.votes,
-        evidence.shown,
-        fails_example=bool(evidence.failures),
-        disputes_example=evidence.is_disputed,
-        doubts_example=bool(evidence.doubtful),
-        deterministic=evidence.is_deterministic and not evidence.not_recurring,
-        left_open=evidence.left_open is not None or evidence.is_open,
-        models=evidence.models,
-    )
+    verdict = decide(evidence)
     return Decision(verdict, findings(evidence, verdict), select(evidence, verdict.status))
 
 
@@ -65,7 +56,7 @@ def _beside(before: Decision, evidence: Evidence, verdict: Verdict) -> tuple[Fin
     """
     if evidence.left_open is None:
         return before.findings
-    return findings(replace(evidence, counterexamples=(), left_open=None), verdict)
+    return findings(replace(evidence, counterexamples=(), reading=None), verdict)
 
 
 def explained(before: Decision, ruling: Decision, evidence: Evidence) -> Decision:

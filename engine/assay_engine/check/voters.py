@@ -1,7 +1,4 @@
-"""Selects the candidates that may vote on a function: those that meet the examples it meets.
-
-Finds the examples of a docstring that are likelier to be wrong than the function.
-"""
+"""Selects the candidates that may vote on a function: those that meet the examples it meets."""
 
 from __future__ import annotations
 
@@ -14,9 +11,8 @@ from assay_engine.executor.example_trials import OwnTrial, failures, try_example
 from assay_engine.executor.executor import Executor, Row
 from assay_engine.sampling.candidates import Voter
 from assay_engine.source.needs import needs_of
-from assay_engine.types import ExampleFailure, Specification
+from assay_engine.types import Specification
 from assay_engine.voting.evidence import Evidence
-from assay_engine.voting.statistics import is_consensus
 
 
 def with_examples_that_count(specification: Specification) -> Specification:
@@ -39,14 +35,7 @@ async def elected(
     disputed = {failure.example for failure in failing if failure.is_disputed}
     undisputed = [trial.attempt.example not in disputed for trial in own]
     voting = tuple(candidates[index] for index in voting_indices(rows, own, undisputed))
-    failed, doubtful = doubted(failing)
-    return Evidence(
-        specification,
-        voters=voting,
-        excluded=weight_of(candidates) - weight_of(voting),
-        failures=failed,
-        doubtful=doubtful,
-    )
+    return Evidence(specification, voting, failing)
 
 
 def voting_indices(
@@ -75,26 +64,3 @@ def voting_indices(
 def weight_of(voters: Sequence[Voter]) -> int:
     """How many candidates the voters stand for."""
     return sum(voter.candidate.weight for voter in voters)
-
-
-def doubted(
-    failures: Sequence[ExampleFailure],
-) -> tuple[tuple[ExampleFailure, ...], tuple[ExampleFailure, ...]]:
-    """Split failures into those that speak against the function and those against the example."""
-    return (
-        tuple(each for each in failures if not _is_doubtful(each)),
-        tuple(each for each in failures if _is_doubtful(each)),
-    )
-
-
-def _is_doubtful(failure: ExampleFailure) -> bool:
-    """Whether a consensus of candidates returns what the function does, and none meets the example.
-
-    All candidates were shown the example. A candidate that meets it is a sign that the example can
-    be met, and that the other candidates share the function's mistake. Even if no candidate meets
-    it, they may share that mistake, so such a function is not trusted. docs/findings/ASY203.md says
-    how often this happens.
-    """
-    return failure.candidates_passing == 0 and is_consensus(
-        failure.candidates_agreeing, failure.candidates_total
-    )

@@ -35,8 +35,10 @@ class Checked(Struct, frozen=True):
     texts: Mapping[str, str]
 
 
-class Format(Struct, frozen=True):
+class Format(Struct, frozen=True, kw_only=True):
     """The base of all formats: lines for standard output, as in most formats."""
+
+    verbose: bool = False
 
     def of_report(self, report: Report, text: str, said: set[str]) -> Iterator[str]:
         """The lines about a function as soon as it is finished. `said` collects remarks that
@@ -48,15 +50,10 @@ class Format(Struct, frozen=True):
 
     def of_all(self, checked: Checked) -> Iterator[str]:
         if checked.reports or not checked.unreadable:
-            yield summary(checked.reports, verbose=self.tells_everything)
-
-    @property
-    def tells_everything(self) -> bool:
-        return False
+            yield summary(checked.reports, verbose=self.verbose)
 
 
-class TextFormat(Format, frozen=True):
-    verbose: bool
+class TextFormat(Format, frozen=True, kw_only=True):
     quiet: bool
 
     @override
@@ -75,11 +72,6 @@ class TextFormat(Format, frozen=True):
         if not self.verbose:
             yield from uncompared_lines(checked.reports)
         yield from super().of_all(checked)
-
-    @property
-    @override
-    def tells_everything(self) -> bool:
-        return self.verbose
 
 
 class GitHub(Format, frozen=True):
@@ -121,7 +113,7 @@ def format_of(style: str, name: Callable[[str], str], *, verbose: bool, quiet: b
         case "sarif":
             return Sarif(name)
         case _:
-            return TextFormat(verbose, quiet)
+            return TextFormat(verbose=verbose, quiet=quiet)
 
 
 def _is_unremarkable(report: Report) -> bool:

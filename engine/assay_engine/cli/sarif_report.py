@@ -1,35 +1,46 @@
-"""Reports as a SARIF log, for code scanning and other services that take findings of any tool."""
+"""Reports as a SARIF 2.1.0 log, for code scanning and other services that take any tool's findings.
+
+Objects have the names that the standard gives their properties, and no property without a value.
+Sections (§) are those of
+https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/sarif-v2.1.0-errata01-os-complete.html
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TypeAlias
 from urllib.parse import quote
 
 from assay_engine import digest
-from assay_engine.cli import sarif
 from assay_engine.cli.explain import RULES
 from assay_engine.cli.outcome import exit_code, has_no_docstring, passing_problems
 from assay_engine.cli.output import COULD_NOT_RUN
 from assay_engine.cli.places import TextRegion, places_in
-from assay_engine.cli.sarif import Level, Message, plain
 from assay_engine.fixes.replacing import edits_for
 from assay_engine.messages.fixes import replacement_phrase
 from assay_engine.types import Code, Finding, Problem, Report, Severity, Status
 from assay_engine.version import own_version
 from assay_engine.words import one_line
 
+SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
 # The engine counts code points, and so does the log.
 _COLUMNS = "unicodeCodePoints"
 _ROOT = "%SRCROOT%"
 _FINGERPRINT = "assayFunction/v1"
 _LEVELS = {
-    Severity.ERROR: Level.ERROR,
-    Severity.WARNING: Level.WARNING,
-    Severity.INFORMATION: Level.NOTE,
-    Severity.HINT: Level.NONE,
+    Severity.ERROR: "error",
+    Severity.WARNING: "warning",
+    Severity.INFORMATION: "note",
+    Severity.HINT: "none",
 }
 _INDICES = {rule.code: index for index, rule in enumerate(RULES)}
+
+# One of the standard's objects.
+_Object: TypeAlias = dict[str, object]
 
 
 def to_sarif(
@@ -38,38 +49,37 @@ def to_sarif(
     texts: Mapping[str, str],
     name: Callable[[str], str],
 ) -> str:
-    """The log of the reports: the same bytes for the same reports.
+    """The log of the reports, in ASCII: the same bytes for the same reports, however redirected.
 
     `texts` holds, by path, the texts that the reports were made of. `name` gives the name of a path
     in its repository (`places.name_from_root`).
     """
-    rest = exit_code(reports, unreadable)
-    told = [
-        each
-        for report in reports
-        for each in _File(name(report.path), texts[report.path]).told(report)
-    ]
-    notes = [each for each in told if isinstance(each, sarif.Notification)]
-    notes += [sarif.Notification(Level.ERROR, _message(sentence)) for sentence in unreadable]
-    run = sarif.Run(
-        tool=sarif.Tool(sarif.ToolComponent("Assay", own_version(), tuple(_rules()))),
-        column_kind=_COLUMNS,
-        original_uri_base_ids={_ROOT: sarif.Base(Message("The root of the repository."))},
-        invocations=(sarif.Invocation(rest != COULD_NOT_RUN, rest, tuple(notes)),),
-        results=tuple(each for each in told if isinstance(each, sarif.Result)),
-    )
-    return sarif.to_text(sarif.Log(sarif.SCHEMA, "2.1.0", (run,)))
+    status = exit_code(reports, unreadable)
+    files = [(_File(name(report.path), texts[report.path]), report) for report in reports]
+    notes = [note for file, report in files for note in file.notifications(report)]
+    notes += [{"level": "error", "message": _message(sentence)} for sentence in unreadable]
+    invocation: _Object = {"executionSuccessful": status != COULD_NOT_RUN, "exitCode": status}
+    if notes:
+        invocation["toolExecutionNotifications"] = notes
+    run: _Object = {
+        "tool": {"driver": {"name": "Assay", "version": own_version(), "rules": [*_rules()]}},
+        "columnKind": _COLUMNS,
+        "originalUriBaseIds": {_ROOT: {"description": _plain("The root of the repository.")}},
+        "invocations": [invocation],
+        "results": [result for file, report in files for result in file.results(report)],
+    }
+    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
 
 
-def _rules() -> Iterator[sarif.ReportingDescriptor]:
+def _rules() -> Iterator[_Object]:
     for rule in RULES:
-        yield sarif.ReportingDescriptor(
-            id=rule.code,
-            short_description=plain(rule.title),
-            full_description=plain(rule.description),
-            default_configuration=sarif.Configuration(_LEVELS[rule.severity]),
-            help=plain(rule.help),
-        )
+        yield {
+            "id": rule.code,
+            "shortDescription": _plain(rule.title),
+            "fullDescription": _plain(rule.description),
+            "defaultConfiguration": {"level": _LEVELS[rule.severity]},
+            "help": _plain(rule.help),
+        }
 
 
 class _File:
@@ -80,63 +90,82 @@ class _File:
         self._text = text
         self._places = places_in(text)
 
-    def told(self, report: Report) -> Iterator[sarif.Result | sarif.Notification]:
+    def results(self, report: Report) -> Iterator[_Object]:
         for finding in report.findings:
-            where = self._location_of(report, self._places.within(report, finding.span))
-            if finding.code is Code.NOT_CHECKED:
-                if has_no_docstring(report):
-                    continue
-                rule = sarif.RuleReference(finding.code, _INDICES[finding.code])
-                yield sarif.Notification(Level.NOTE, _message(finding.message), (where,), rule)
-            else:
-                yield self._result(report, finding, where)
-        name = self._location_of(report, self._places.name_of(report))
+            if finding.code is not Code.NOT_CHECKED:
+                yield self._result(report, finding)
+
+    def notifications(self, report: Report) -> Iterator[_Object]:
+        """What could not be checked, and what kept the function from having a verdict."""
+        for finding in report.findings:
+            if finding.code is Code.NOT_CHECKED and not has_no_docstring(report):
+                yield {
+                    "level": "note",
+                    "message": _message(finding.message),
+                    "locations": [self._in_function(report, finding)],
+                    "associatedRule": {"id": finding.code, "index": _INDICES[finding.code]},
+                }
         passing = passing_problems(report)
         for problem in report.problems if report.verdict.status is Status.ABSTAINED else ():
-            level = Level.ERROR if problem in passing else Level.NOTE
-            yield sarif.Notification(level, _message(problem.message), (name,))
+            yield {
+                "level": "error" if problem in passing else "note",
+                "message": _message(problem.message),
+                "locations": [self._logical(report, self._places.name_of(report))],
+            }
 
-    def _result(self, report: Report, finding: Finding, where: sarif.Location) -> sarif.Result:
-        return sarif.Result(
-            rule_id=finding.code,
-            rule_index=_INDICES[finding.code],
-            level=_LEVELS[finding.severity],
-            message=_message(finding.message),
-            locations=(where,),
-            partial_fingerprints={_FINGERPRINT: _fingerprint(report, finding)},
-            related_locations=tuple(
-                sarif.Location(
-                    self._physical(self._places.within(report, related.span)),
-                    message=_message(related.message),
-                )
+    def _result(self, report: Report, finding: Finding) -> _Object:
+        result: _Object = {
+            "ruleId": finding.code,
+            "ruleIndex": _INDICES[finding.code],
+            "level": _LEVELS[finding.severity],
+            "message": _message(finding.message),
+            "locations": [self._in_function(report, finding)],
+            "partialFingerprints": {_FINGERPRINT: _fingerprint(report, finding)},
+        }
+        if finding.related:
+            result["relatedLocations"] = [
+                {
+                    **self._physical(self._places.within(report, related.span)),
+                    "message": _message(related.message),
+                }
                 for related in finding.related
-            ),
-            # If the example is wrong, another function mends nothing.
-            fixes=() if finding.code is Code.DOUBTFUL_EXAMPLE else tuple(self._fixes(report)),
-        )
+            ]
+        # If the example is wrong, another function mends nothing.
+        if finding.code is not Code.DOUBTFUL_EXAMPLE and (fixes := [*self._fixes(report)]):
+            result["fixes"] = fixes
+        return result
 
-    def _fixes(self, report: Report) -> Iterator[sarif.Fix]:
+    def _fixes(self, report: Report) -> Iterator[_Object]:
         for index, replacement in enumerate(report.replacements):
             edits = edits_for(self._text, report, index)
             if isinstance(edits, Problem):
                 continue
-            replacements = tuple(
-                sarif.ArtifactReplacement(
-                    _region(self._places.region(edit.span)), sarif.ArtifactContent(edit.new_text)
-                )
+            # §3.57: the inserted content takes the place of the region, which may be empty.
+            replacements = [
+                {
+                    "deletedRegion": _region(self._places.region(edit.span)),
+                    "insertedContent": {"text": edit.new_text},
+                }
                 for edit in edits
-            )
-            yield sarif.Fix(
-                _message(f"Replace with the candidate that {replacement_phrase(replacement)}"),
-                (sarif.ArtifactChange(self._location, replacements),),
-            )
+            ]
+            phrase = replacement_phrase(replacement)
+            yield {
+                "description": _message(f"Replace with the candidate that {phrase}"),
+                "artifactChanges": [
+                    {"artifactLocation": self._location, "replacements": replacements}
+                ],
+            }
 
-    def _location_of(self, report: Report, region: TextRegion) -> sarif.Location:
-        logical = sarif.LogicalLocation(report.qualname, "function")
-        return sarif.Location(self._physical(region), (logical,))
+    def _in_function(self, report: Report, finding: Finding) -> _Object:
+        return self._logical(report, self._places.within(report, finding.span))
 
-    def _physical(self, region: TextRegion) -> sarif.PhysicalLocation:
-        return sarif.PhysicalLocation(self._location, _region(region))
+    def _logical(self, report: Report, region: TextRegion) -> _Object:
+        function = {"fullyQualifiedName": report.qualname, "kind": "function"}
+        return {**self._physical(region), "logicalLocations": [function]}
+
+    def _physical(self, region: TextRegion) -> _Object:
+        where = {"artifactLocation": self._location, "region": _region(region)}
+        return {"physicalLocation": where}
 
 
 def _fingerprint(report: Report, finding: Finding) -> str:
@@ -146,16 +175,30 @@ def _fingerprint(report: Report, finding: Finding) -> str:
     return digest.of_parts([finding.code, report.qualname, report.text_digest, *place])
 
 
-def _artifact(name: str) -> sarif.ArtifactLocation:
+def _artifact(name: str) -> _Object:
+    """The location of a file, relative to the repository's root unless its name is absolute."""
     path = Path(name)
     if path.is_absolute():
-        return sarif.ArtifactLocation(path.as_uri())
-    return sarif.ArtifactLocation(quote(name, errors="surrogateescape"), _ROOT)
+        return {"uri": path.as_uri()}
+    return {"uri": quote(name, errors="surrogateescape"), "uriBaseId": _ROOT}
 
 
-def _region(region: TextRegion) -> sarif.Region:
-    return sarif.Region(region.line, region.column, region.end_line, region.end_column)
+def _region(region: TextRegion) -> _Object:
+    """§3.30: lines and columns count from 1; the end column is not included."""
+    return {
+        "startLine": region.line,
+        "startColumn": region.column,
+        "endLine": region.end_line,
+        "endColumn": region.end_column,
+    }
 
 
-def _message(text: str) -> Message:
-    return plain(one_line(text))
+def _message(text: str) -> _Object:
+    return _plain(one_line(text))
+
+
+def _plain(text: str) -> _Object:
+    """A message that says the text as it is. Braces are doubled, so that they are no placeholders
+    (§3.11.5), and brackets are escaped, so that they are no link (§3.11.6)."""
+    doubled = text.replace("{", "{{").replace("}", "}}")
+    return {"text": doubled.replace("](", "\\](")}

@@ -142,14 +142,6 @@ def settings_for(options: EngineOptions) -> ResolvedSettings:
     return ResolvedSettings(settings, tuple(notices), endpoint)
 
 
-def user_endpoint(options: EngineOptions) -> EndpointSettings | None:
-    """The endpoint of the user's own settings. Raises `ConfigurationError`."""
-    if options.user_settings is None or _came_along(options):
-        return None
-    path = Path(options.user_settings)
-    return _endpoint(_read(path), path)
-
-
 def project_root(path: Path) -> Path:
     """The nearest folder at or above the path that looks like a project.
 

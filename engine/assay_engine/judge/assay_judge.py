@@ -37,12 +37,10 @@ from assay_engine.judge.values import (
     JudgeSettings,
     JudgeVote,
     Jury,
-    Opinion,
     Question,
-    Ruling,
 )
 from assay_engine.sampling.asking import Asking, Dialogue, in_lockstep
-from assay_engine.types import Input, Origin, Reading, Specification
+from assay_engine.types import Input, Opinion, Origin, Reading, Ruling, Specification
 from assay_engine.values.carried import call_key, unknown
 from assay_engine.voting.counterexamples import Ensemble, votes_on
 from assay_engine.voting.domain import accepts

@@ -16,10 +16,10 @@ from msgspec import Struct
 from assay_engine.judge.generating import TriedInput
 from assay_engine.judge.prompting import Questions
 from assay_engine.judge.serialising import bounded, input_text, output_text, plain
-from assay_engine.judge.values import JudgedPair, JudgeVote, Opinion, Question
+from assay_engine.judge.values import JudgedPair, JudgeVote, Question
 from assay_engine.models.thoughts import without_thoughts
 from assay_engine.sampling.asking import Asking, Dialogue
-from assay_engine.types import Prompt, Reading
+from assay_engine.types import Opinion, Prompt, Reading
 
 OPINIONS = {"CORRECT": Opinion.CORRECT, "INCORRECT": Opinion.INCORRECT}
 

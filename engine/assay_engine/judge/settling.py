@@ -3,8 +3,7 @@
 Samples of one model share conventions that nobody wrote down, for instance for a text of blanks. If
 all samples agree on such an input, that tells nothing about the function. The question is the
 judge's (`preferred`), about inputs that were found already: a model reads the docstring and both
-outcomes, and never the code. The docstring may say nothing at all about an input that was made up,
-while the inputs that somebody meant show no such difference.
+outcomes, and never the code.
 """
 
 from __future__ import annotations
@@ -58,17 +57,16 @@ async def settle(asking: Asking, evidence: Evidence, *, max_tokens: int) -> Sett
         if settling is not None:
             asked.append(settling)
         if _is_promised(settling) if incidental else not _is_left_open(settling):
-            neither = settling is not None and settling.readings[-1] is Reading.NEITHER
             left = replace(
                 evidence,
                 counterexamples=counterexamples[number:],
                 incidental=(),
-                promises_neither=neither,
+                reading=None if settling is None else settling.readings[-1],
             )
             break
     else:
-        left_open = None if incidental else _reading_of(asked)
-        left = replace(evidence, incidental=(), left_open=left_open)
+        reading = None if incidental else _reading_of(asked)
+        left = replace(evidence, incidental=(), reading=reading)
     return Settled(left, tuple(asked), asking.problems)
 
 

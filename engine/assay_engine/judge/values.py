@@ -9,17 +9,6 @@ from msgspec import Struct, field
 from assay_engine.types import Input, Opinion, Problem, Ruling, Usage
 from assay_sandbox import Call, Observation
 
-__all__ = [
-    "JudgeSettings",
-    "JudgeVote",
-    "JudgedPair",
-    "Judgement",
-    "Jury",
-    "Opinion",
-    "Question",
-    "Ruling",
-]
-
 
 class Question(StrEnum):
     """The question that a vote answers.

@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from assay_engine.judge import Judgement, Ruling
-from assay_engine.judge.values import JudgedPair
+from assay_engine.judge.values import JudgedPair, Judgement
 from assay_engine.messages.phrases import (
     CALL_CHARACTERS,
     LINE_CHARACTERS,
@@ -29,6 +28,7 @@ from assay_engine.types import (
     Outcome,
     Reading,
     Report,
+    Ruling,
     Settling,
     Severity,
     Specification,

@@ -119,9 +119,7 @@ def accusations(confirmed: Confirmed, evidence: Evidence) -> tuple[Finding, ...]
 
 
 def _witnesses(decisive: Attempt) -> tuple[TransformedSolution, ...]:
-    parts = [
-        part for index in decisive.trusted.witnesses for part in decisive.witnesses[index].parts
-    ]
+    parts = [part for index in decisive.trusted.witnesses for part in decisive.witnesses[index]]
     counted = Counter((stub(part.problem), part.text) for part in parts)
     return tuple(
         TransformedSolution(problem, program, samples)

@@ -13,7 +13,6 @@ from assay_engine.models.discovery import (
     note_use,
     withdraw_consent,
 )
-from assay_engine.models.endpoint_model import EndpointModel, model_at
 from assay_engine.models.leading import LeadingModel
 from assay_engine.models.learning import LearntDialect
 from assay_engine.models.ledger import Day, Ledger, MeteredModel
@@ -32,7 +31,6 @@ __all__ = [
     "CountedTogether",
     "CountingModel",
     "Day",
-    "EndpointModel",
     "Forbidden",
     "LeadingModel",
     "LearntDialect",
@@ -54,7 +52,6 @@ __all__ = [
     "give_consent",
     "has_consent",
     "last_used",
-    "model_at",
     "note_use",
     "panel_name",
     "probed",

@@ -39,14 +39,11 @@ class CachedModel:
         usable: Callable[[Prompt, str], bool] = lambda _prompt, _text: True,
         requests: SingleFlight[Reply] | None = None,
     ) -> None:
+        self.name = inner.name
         self._inner = inner
         self._requests = SingleFlight[Reply]() if requests is None else requests
         self._usable = usable
         self._store: Store | None = store
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
 
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
         key = reply_key(prompt, self.name, sample)
@@ -79,7 +76,7 @@ class CachedModel:
         if self._store is None:
             return None
         try:
-            return _revived(self._store.reply(key), sample)
+            return _revived(self._store.get("reply", key), sample)
         except StoreError:
             self._store = None
             return None
@@ -89,7 +86,7 @@ class CachedModel:
             return
         kept = {"text": reply.text, "usage": astuple(reply.usage), "response_id": reply.response_id}
         try:
-            self._store.put_reply(key, kept)
+            self._store.put("reply", key, kept)
         except StoreError:
             self._store = None
 

@@ -22,12 +22,9 @@ class CircuitBreaker:
     """
 
     def __init__(self, model: Model) -> None:
+        self.name = model.name
         self._model = model
         self.try_again()
-
-    @property
-    def name(self) -> str:
-        return self._model.name
 
     def try_again(self) -> None:
         """Forget the failures so far: whoever asks now may have mended their cause."""

@@ -31,15 +31,12 @@ class CountingModel:
     """
 
     def __init__(self, inner: Model, prices: Prices | None = None) -> None:
+        self.name = inner.name
         self._inner = inner
         self._prices = prices
         self.drawn = Usage()
         self.paid = Usage()
         self.failed = 0
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
 
     @property
     def cost(self) -> Cost:
@@ -70,12 +67,9 @@ class CountedTogether:
     """Passes on the replies of `inner`, which has them from `members`: these count."""
 
     def __init__(self, inner: Model, members: Sequence[CountingModel]) -> None:
+        self.name = inner.name
         self._inner = inner
         self._members = members
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
 
     @property
     def cost(self) -> Cost:
@@ -89,13 +83,10 @@ class ProgressModel:
     """Passes on the replies of `inner`, and tells `heard` after each how many have come."""
 
     def __init__(self, inner: Model, heard: Callable[[int], None]) -> None:
+        self.name = inner.name
         self._inner = inner
         self._heard = heard
         self._count = 0
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
 
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
         reply = await self._inner.reply(prompt, sample)

@@ -9,11 +9,13 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import cast
 from urllib.parse import urlsplit
 
 from msgspec import Struct
 
+from assay_engine.errors import StoreError
 from assay_engine.store import Store
 
 LOOPBACK = "127.0.0.1"
@@ -138,19 +140,18 @@ def _names(entry: object) -> tuple[str, str] | None:
 
 
 def has_consent(store: Store, address: str) -> bool:
-    """Whether the user has said yes to this address. Raises `StoreError`."""
-    query = "SELECT 1 FROM consents WHERE base_url = ?"
-    return store.transaction(
-        lambda connection: connection.execute(query, (_normal(address),)).fetchone() is not None
-    )
+    """Whether the user has said yes to this address; no if the store cannot tell."""
+    return _normal(address) in consents(store)
 
 
 def consents(store: Store) -> tuple[str, ...]:
-    """Everything that the user has said yes to, sorted. Raises `StoreError`."""
+    """Everything that the user has said yes to, sorted; nothing if the store cannot tell."""
     query = "SELECT base_url FROM consents ORDER BY base_url"
-    return store.transaction(
-        lambda connection: tuple(str(row[0]) for row in connection.execute(query))
-    )
+    with suppress(StoreError):
+        return store.transaction(
+            lambda connection: tuple(str(row[0]) for row in connection.execute(query))
+        )
+    return ()
 
 
 def give_consent(store: Store, address: str) -> None:

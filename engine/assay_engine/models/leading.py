@@ -24,15 +24,12 @@ class LeadingModel:
     """
 
     def __init__(self, inner: Model, learnt: LearntDialect, name: str, turn: asyncio.Lock) -> None:
+        self.name = inner.name
         self._inner = inner
         self._learnt = learnt
         self._led = name
         self._turn = turn
         self._ended: dict[Prompt, asyncio.Event] = {}
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
 
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
         if prompt.name != self._led:

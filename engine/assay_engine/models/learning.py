@@ -81,13 +81,13 @@ class LearntDialect:
         self.dialect = kept
         if self._store is not None:
             with suppress(StoreError):
-                self._store.put_dialect(self._key, msgspec.to_builtins(kept))
+                self._store.put("dialect", self._key, msgspec.to_builtins(kept))
 
     def _kept(self) -> Dialect | None:
         if self._store is None:
             return None
         try:
-            found = cast("object", self._store.dialect(self._key))
+            found = cast("object", self._store.get("dialect", self._key))
             return None if found is None else msgspec.convert(found, Dialect)
         except (StoreError, msgspec.ValidationError):
             return None

@@ -101,12 +101,8 @@ class Ledger:
         with suppress(StoreError):
             reservation.store.transaction(lambda books: books.execute(_SETTLE, values))
 
-    def spent_today(self) -> int:
-        """The tokens of this day, over all checks. Raises `StoreError`."""
-        return self.day().tokens
-
     def day(self) -> Day:
-        """The same, by kind, and its price."""
+        """What this day has cost, over all checks. Raises `StoreError`."""
         day = (self._today().isoformat(),)
 
         def read(books: sqlite3.Connection) -> Day:
@@ -144,16 +140,13 @@ class MeteredModel:
     """
 
     def __init__(self, inner: Model, ledger: Ledger, prices: Prices | None = None) -> None:
+        self.name = inner.name
         self._inner = inner
         self._ledger = ledger
         self._prices = prices
         self._turn = asyncio.Lock()
         self._settled = asyncio.Event()
         self._under_way = 0
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
 
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
         with telling_unsent():

@@ -61,6 +61,7 @@ class OpenAIModel:
     ) -> None:
         """Raises `ConfigurationError` for an address or a key that cannot be sent."""
         _check(endpoint)
+        self.name = endpoint.model
         self._endpoint = endpoint
         self._sampling = sampling
         self._learnt = learnt or LearntDialect(endpoint)
@@ -74,11 +75,8 @@ class OpenAIModel:
         self._slots = RequestSlots(sampling.concurrency)
 
     @property
-    def name(self) -> str:
-        return self._endpoint.model
-
-    @property
     def dialect(self) -> Dialect:
+        """What the model takes, as far as it is known by now."""
         return self._learnt.dialect
 
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
@@ -106,10 +104,18 @@ class OpenAIModel:
         )
 
     async def listing(self) -> bytes:
+        """What the endpoint says of its models, of any shape. Sends no code and costs nothing.
+
+        Raises `ModelUnavailable`, soon and without retries since somebody is waiting.
+        """
         client = (await self._opened()).with_options(max_retries=0, timeout=PROBE_SECONDS)
         return await self._answered(_listing(client))
 
     async def offered(self) -> tuple[str, ...]:
+        """The models that the endpoint lists.
+
+        Raises as `listing` does, and `ReplyUnusable` for an answer that is not a list of models.
+        """
         listed = listed_models(await self.listing())
         if listed is None:
             raise self._wording.unusable(

@@ -21,11 +21,8 @@ class PanelModel:
     """
 
     def __init__(self, members: Sequence[Model]) -> None:
+        self.name = panel_name([member.name for member in members])
         self._members = tuple(members)
-
-    @property
-    def name(self) -> str:
-        return panel_name([member.name for member in self._members])
 
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
         turn = sample % len(self._members)

@@ -14,8 +14,8 @@ from msgspec import Struct
 from assay_engine.config.settings import Endpoint
 from assay_engine.errors import ModelError
 from assay_engine.models.discovery import local_answer
-from assay_engine.models.endpoint_model import EndpointModel
 from assay_engine.models.failures import ThoughtAway
+from assay_engine.models.openai import OpenAIModel
 from assay_engine.types import Model, Prompt, Usage
 
 PROMPT = Prompt("probe", 1, "", "Reply with the one word: ready", 1.0, 64)
@@ -54,7 +54,7 @@ class Probe(Struct, frozen=True):
     problem: str | None = None
 
 
-async def probed(endpoint: Endpoint, asked: Model, model: EndpointModel) -> Probe:
+async def probed(endpoint: Endpoint, asked: Model, model: OpenAIModel) -> Probe:
     """Ask `asked`, which is `model` with its budget, and look at what the server tells of it."""
     # The list comes first, so that the time is that of the model alone.
     told = await _told(endpoint, model)
@@ -81,7 +81,7 @@ async def probed(endpoint: Endpoint, asked: Model, model: EndpointModel) -> Prob
     )
 
 
-async def _told(endpoint: Endpoint, model: EndpointModel) -> dict[str, object]:
+async def _told(endpoint: Endpoint, model: OpenAIModel) -> dict[str, object]:
     """All that the server tells of the model, by name."""
     found: dict[str, object] = {}
     with suppress(ModelError):

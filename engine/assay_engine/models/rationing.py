@@ -120,12 +120,9 @@ class RationedModel:
     """
 
     def __init__(self, inner: Model, ration: Ration) -> None:
+        self.name = inner.name
         self._inner = inner
         self._ration = ration
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
 
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
         with telling_unsent():

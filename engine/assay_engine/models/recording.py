@@ -41,12 +41,9 @@ class RecordingModel:
     """
 
     def __init__(self, inner: Model, recorder: Recorder) -> None:
+        self.name = inner.name
         self._inner = inner
         self._recorder = recorder
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
 
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
         try:
@@ -156,12 +153,8 @@ class Forbidden:
     model's replies.
     """
 
-    def __init__(self, inner_name: str) -> None:
-        self._name = inner_name
-
-    @property
-    def name(self) -> str:
-        return self._name
+    def __init__(self, name: str) -> None:
+        self.name = name
 
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
         missing = f"No stored reply for {NOT_AS_IT_WAS}"
@@ -175,10 +168,7 @@ class ReplayModel:
         """Read the transcript. Raises `ConfigurationError` if the file is no sound transcript."""
         self._path = path
         self._transcript = read_transcript(path)
-
-    @property
-    def name(self) -> str:
-        return self._transcript.model
+        self.name = self._transcript.model
 
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
         recorded = self._transcript.replies.get((prompt_digest(prompt), sample))

@@ -12,7 +12,6 @@ from collections import deque
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from types import TracebackType
 from typing import cast
 
 from msgspec import Struct
@@ -39,12 +38,7 @@ class RequestSlots:
                 raise
         self._under_way += 1
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         self._under_way -= 1
         self._wake_next()
 

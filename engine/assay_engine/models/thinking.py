@@ -22,12 +22,9 @@ class ThinkingModel:
     """
 
     def __init__(self, inner: Model, learnt: LearntDialect) -> None:
+        self.name = inner.name
         self._inner = inner
         self._learnt = learnt
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
 
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
         if self._learnt.is_known:

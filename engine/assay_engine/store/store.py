@@ -16,8 +16,7 @@ import uuid
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from types import TracebackType
-from typing import Self
+from typing import Literal, Self
 
 import psutil
 
@@ -34,6 +33,9 @@ _ROW_BYTES = 200
 
 # A few rows are evicted at a time, so that a full store does not evict on every write.
 _EVICTED_AT_ONCE = 32
+
+# A check that is wanted is kept by the path of its file, everything else by a digest.
+Kind = Literal["reply", "report", "dialect", "wanted"]
 
 
 class Store:
@@ -53,30 +55,6 @@ class Store:
     def notice(self) -> str | None:
         """A sentence for the user if a damaged file had to be replaced, or if the store failed."""
         return self._database.notice
-
-    def reply(self, key: str) -> object | None:
-        return self._get("reply", key)
-
-    def put_reply(self, key: str, value: object) -> None:
-        self._put("reply", key, value)
-
-    def report(self, digest: str) -> object | None:
-        return self._get("report", digest)
-
-    def put_report(self, digest: str, value: object) -> None:
-        self._put("report", digest, value)
-
-    def wanted(self, path: str) -> object | None:
-        return self._get("wanted", path)
-
-    def put_wanted(self, path: str, value: object) -> None:
-        self._put("wanted", path, value)
-
-    def dialect(self, key: str) -> object | None:
-        return self._get("dialect", key)
-
-    def put_dialect(self, key: str, value: object) -> None:
-        self._put("dialect", key, value)
 
     def size(self) -> int:
         """The bytes that replies, reports and dialects take, keys included."""
@@ -102,15 +80,11 @@ class Store:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _get(self, kind: str, key: str) -> object | None:
+    def get(self, kind: Kind, key: str) -> object | None:
+        """The value, or None if there is none, or none that can be read."""
         query = "SELECT value FROM entries WHERE kind = ? AND key = ?"
         row = self._database.read(query, (kind, key))
         if row is None:
@@ -124,7 +98,8 @@ class Store:
             return None
         return value
 
-    def _put(self, kind: str, key: str, value: object) -> None:
+    def put(self, kind: Kind, key: str, value: object) -> None:
+        """Put a value, in place of what was there; one that is larger than the store is dropped."""
         text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
         size = len(text) + len(key) + _ROW_BYTES
         if size > self._max_bytes:

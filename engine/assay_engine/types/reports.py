@@ -35,7 +35,7 @@ class Wanted(Struct, frozen=True):
     `demanded` distinguishes a command from a save.
     """
 
-    names: tuple[str, ...] | None
+    names: frozenset[str] | None
     demanded: bool
     again: bool
     tier: Tier

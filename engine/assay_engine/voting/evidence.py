@@ -16,6 +16,7 @@ from assay_engine.types import (
     Specification,
 )
 from assay_engine.values.carried import call_key
+from assay_engine.voting.statistics import is_consensus
 from assay_engine.voting.votes import ACCUSING, Standing, Vote
 from assay_sandbox import Call, Observation, Raised, Returned, Value
 
@@ -31,30 +32,23 @@ class Instability(Struct, frozen=True):
 class Evidence(Struct, frozen=True):
     """Everything that one trial established about a function.
 
-    `voters` are the candidates that vote; `excluded` is how many samples failed an example.
-    `failures` are failed examples that speak against the function. `doubtful` are failed examples
-    that are likelier to be wrong than the function is. `counterexamples` are votes on the inputs
-    that show most, each reproduced twice; the first one is told to the user. `incidental` are votes
-    that show a difference only if everything counts that can be observed. `left_open` is set if the
-    docstring, as the model reads it, decides none of the cases (OPEN), or promises what the
-    function does (OWN).
-    `promises_neither` is set if, in the first case, the docstring promises an outcome other than
-    the function's and the candidates'. `by_chance` is set if most candidates answer by what they
-    draw at random. `receivers` are, for a method, the objects that it was called on where that
-    counts.
-    `unseen` is as in `VoteTable`.
+    `voters` are the candidates that vote, and `failed_examples` those that the function fails.
+    `counterexamples` are votes on the inputs that show most, each reproduced twice; the first one
+    is told to the user. `incidental` are votes that show a difference only if everything counts
+    that can be observed. `reading` is what the model says of the counterexamples, if it was asked:
+    that the docstring decides none of them (OPEN), or promises what the function does (OWN), or of
+    the first one, what it promises instead. `by_chance` is set if most candidates answer by what
+    they draw at random. `receivers` are, for a method, the objects that it was called on where that
+    counts. `unseen` is as in `VoteTable`.
     """
 
     specification: Specification
     voters: tuple[Voter, ...] = ()
-    excluded: int = 0
-    failures: tuple[ExampleFailure, ...] = ()
-    doubtful: tuple[ExampleFailure, ...] = ()
+    failed_examples: tuple[ExampleFailure, ...] = ()
     votes: tuple[Vote, ...] = ()
     counterexamples: tuple[Vote, ...] = ()
     incidental: tuple[Vote, ...] = ()
-    left_open: Reading | None = None
-    promises_neither: bool = False
+    reading: Reading | None = None
     instability: Instability | None = None
     by_chance: bool = False
     receivers: tuple[Value, ...] = ()
@@ -64,6 +58,26 @@ class Evidence(Struct, frozen=True):
     def models(self) -> int:
         """How many models the candidates are by."""
         return len({model for each in self.voters for model in each.candidate.models}) or 1
+
+    @property
+    def failures(self) -> tuple[ExampleFailure, ...]:
+        """The failed examples that speak against the function."""
+        return tuple(each for each in self.failed_examples if not is_doubtful(each))
+
+    @property
+    def doubtful(self) -> tuple[ExampleFailure, ...]:
+        """The failed examples that are likelier to be wrong than the function is."""
+        return tuple(filter(is_doubtful, self.failed_examples))
+
+    @property
+    def left_open(self) -> Reading | None:
+        """The reading, if it holds nothing against the function."""
+        return self.reading if self.reading in (Reading.OPEN, Reading.OWN) else None
+
+    @property
+    def promises_neither(self) -> bool:
+        """Whether the docstring promises neither what the function does nor what candidates do."""
+        return self.reading is Reading.NEITHER
 
     @property
     def is_disputed(self) -> bool:
@@ -137,3 +151,16 @@ def _answers_otherwise(vote: Vote) -> bool:
     """Whether both sides answered, and differently. A missing answer may be the machine's doing."""
     sides = (vote.original.observation, vote.leading.observation)
     return vote.standing in ACCUSING and all(isinstance(each, Returned | Raised) for each in sides)
+
+
+def is_doubtful(failure: ExampleFailure) -> bool:
+    """Whether a consensus of candidates returns what the function does, and none meets the example.
+
+    All candidates were shown the example. A candidate that meets it is a sign that the example can
+    be met, and that the other candidates share the function's mistake. Even if no candidate meets
+    it, they may share that mistake, so such a function is not trusted. docs/findings/ASY203.md says
+    how often this happens.
+    """
+    return failure.candidates_passing == 0 and is_consensus(
+        failure.candidates_agreeing, failure.candidates_total
+    )

@@ -13,8 +13,6 @@ the state in which the object is made, agreement there says little about the met
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from msgspec import Struct
 
 from assay_engine.comparing.behaviours import same_behaviour
@@ -29,40 +27,28 @@ from assay_sandbox import Container, Instance, Observation, Value, encode
 STRAY_SHARE = 0.1
 
 
-def decide(
-    votes: Sequence[Vote],
-    shown: Vote | None,
-    *,
-    fails_example: bool,
-    disputes_example: bool = False,
-    doubts_example: bool = False,
-    deterministic: bool = True,
-    left_open: bool = False,
-    models: int = 1,
-) -> Verdict:
+def decide(evidence: Evidence) -> Verdict:
     """The verdict on all votes.
 
-    `shown` is the vote on the input that separates the original from its voters, after that input
-    has been reproduced; None if there is no such input. If a function is not deterministic
-    (`deterministic`), or differs in a way that does not recur, it can be found wrong but not right.
-    Nor is it found right if it fails an example, even if it agrees with candidates that fail the
-    example alike: prose and example of its docstring then say different things. If at least as many
-    candidates agree with the function there as meet the example (`disputes_example`), nobody knows
-    how likely the function is wrong.
+    A function that is not deterministic, or differs in a way that does not recur, can be found
+    wrong but not right. Nor is it found right if it fails an example, even if it agrees with
+    candidates that fail the example alike: prose and example of its docstring then say different
+    things. If at least as many candidates agree with the function there as meet the example, nobody
+    knows how likely the function is wrong.
 
-    If `left_open`, the function is not accused: the docstring does not decide the case, however
-    many candidates agree on it. `models` is how many models the candidates are by.
+    The function is not accused of a case that the docstring does not decide, however many
+    candidates agree on it.
     """
-    run = len(votes)
+    votes, shown, models = evidence.votes, evidence.shown, evidence.models
     counted = [vote for vote in votes if vote.standing is not Standing.OUTSIDE]
 
     def verdict(status: Status, confidence: float | None, vote: Vote | None) -> Verdict:
         seen = None if vote is None else support(vote.leading.weight, vote.total)
-        return Verdict(status, confidence, seen, run, len(counted))
+        return Verdict(status, confidence, seen, len(votes), len(counted))
 
-    if fails_example:
-        return verdict(Status.SUSPECT, None if disputes_example else 1.0, shown)
-    if left_open:
+    if evidence.failures:
+        return verdict(Status.SUSPECT, None if evidence.is_disputed else 1.0, shown)
+    if evidence.left_open is not None or evidence.is_open:
         return verdict(Status.AMBIGUOUS, None, shown)
     if shown is not None and shown.standing in ACCUSING:
         wrong = suspect(models).probability(shown.leading.weight, shown.total)
@@ -71,10 +57,11 @@ def decide(
         doubt = probability_of_share_above(STRAY_SHARE, shown.second_weight, shown.total)
         return verdict(Status.AMBIGUOUS, doubt, shown)
     agreeing = [vote for vote in counted if vote.standing is Standing.AGREES]
-    if not agreeing or len(agreeing) < len(counted) / 2 or not deterministic:
+    steady = evidence.is_deterministic and not evidence.not_recurring
+    if not agreeing or len(agreeing) < len(counted) / 2 or not steady:
         return verdict(Status.ABSTAINED, None, None)
     weakest = min(agreeing, key=lambda vote: vote.leading.weight / vote.total)
-    if doubts_example:
+    if evidence.doubtful:
         return verdict(Status.AMBIGUOUS, None, weakest)
     right = trusted(weakest.leading.weight, weakest.total, models)
     return verdict(Status.TRUSTED, right, weakest)

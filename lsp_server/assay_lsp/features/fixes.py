@@ -7,13 +7,15 @@ demand, on the text as it is then.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from lsprotocol import types
 
 from assay_engine.messages.fixes import replacement_phrase
 from assay_engine.types import Code, Edit, Problem, ProblemKind, Report, Status
+from assay_lsp.client import Client
+from assay_lsp.convert import PositionedText
 from assay_lsp.documents import TextDocument
 from assay_lsp.placing import Placed
 from assay_lsp.session import Session
@@ -72,14 +74,28 @@ async def workspace_edit(
     edits = await fix_edits(document, placed, about)
     if isinstance(edits, Problem):
         return edits
-    text = document.text
-    encoding = session.client.encoding
-    text_edits = [types.TextEdit(text.range(edit.span, encoding), edit.new_text) for edit in edits]
-    if not session.client.versioned_edits:
-        return types.WorkspaceEdit(changes={document.uri: text_edits})
-    versioned = types.OptionalVersionedTextDocumentIdentifier(document.uri, document.version)
+    return edit_of_file(session.client, document.uri, document.version, document.text, edits)
+
+
+def edit_of_file(
+    client: Client,
+    uri: str,
+    version: int | None,
+    text: PositionedText,
+    edits: Iterable[Edit],
+    *,
+    is_new: bool = False,
+) -> types.WorkspaceEdit:
+    """The edits of one file's text; of one that `is_new`, by a client that can make it."""
+    changes = [
+        types.TextEdit(text.range(each.span, client.encoding), each.new_text) for each in edits
+    ]
+    if not (is_new or client.versioned_edits):
+        return types.WorkspaceEdit(changes={uri: changes})
+    versioned = types.OptionalVersionedTextDocumentIdentifier(uri, version)
+    change = types.TextDocumentEdit(versioned, list(changes))
     return types.WorkspaceEdit(
-        document_changes=[types.TextDocumentEdit(versioned, list(text_edits))]
+        document_changes=[types.CreateFile(uri), change] if is_new else [change]
     )
 
 

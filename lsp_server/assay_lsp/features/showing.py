@@ -20,7 +20,7 @@ from assay_engine.types import Problem, ProblemKind, Report, SourceText
 from assay_lsp.convert import PositionedText
 from assay_lsp.documents import TextDocument
 from assay_lsp.features import names
-from assay_lsp.features.fixes import fix, fix_edits
+from assay_lsp.features.fixes import edit_of_file, fix, fix_edits
 from assay_lsp.features.names import text_in, uri_in
 from assay_lsp.placing import Placed
 from assay_lsp.server import AssayServer
@@ -137,6 +137,8 @@ async def show_difference(ls: AssayServer, *args: Any) -> None:
 
 async def difference(ls: AssayServer, *args: Any) -> dict[str, str] | None:
     """Arguments as for `show_difference`. Returns a title, and the whole text as it would be."""
+    from assay_engine.splicing import apply_edits
+
     session = ls.session
     uri, placed, number = await _replacement(ls, args)
     document = session.documents.get(uri)
@@ -146,9 +148,7 @@ async def difference(ls: AssayServer, *args: Any) -> dict[str, str] | None:
     if isinstance(edits, Problem):
         session.notices.warn(edits.message)
         return None
-    text = document.text.content
-    for edit in sorted(edits, key=lambda each: each.span.start, reverse=True):
-        text = text[: edit.span.start] + edit.new_text + text[edit.span.end :]
+    text = apply_edits(document.text.content, edits)
     report = placed.report
     behaviour = report.replacements[number].behaviour
     return {"title": f"{report.qualname}: the candidate that {behaviour}", "text": text}
@@ -202,27 +202,18 @@ async def test_edit(
     saved = await asyncio.to_thread(_saved, source, placed.report, number, texts)
     if isinstance(saved, Problem):
         return saved
-    client, path = session.client, Path(saved.path)
+    path = Path(saved.path)
+    is_new = saved.before is None
+    if is_new and not session.client.creates_files:
+        return Problem(
+            ProblemKind.NO_REPLACEMENT,
+            f"{path} does not exist, and this editor makes no files for a server. Make an "
+            "empty file there, and save the test again.",
+        )
     there = opened.get(real(path))
     text = PositionedText.of(saved.before or "")
-    edits = [
-        types.TextEdit(text.range(each.span, client.encoding), each.new_text)
-        for each in saved.edits
-    ]
     uri, version = (path.as_uri(), None) if there is None else (there.uri, there.version)
-    versioned = types.OptionalVersionedTextDocumentIdentifier(uri, version)
-    change = types.TextDocumentEdit(versioned, list(edits))
-    if saved.before is None:
-        if not client.creates_files:
-            return Problem(
-                ProblemKind.NO_REPLACEMENT,
-                f"{path} does not exist, and this editor makes no files for a server. Make an "
-                "empty file there, and save the test again.",
-            )
-        return types.WorkspaceEdit(document_changes=[types.CreateFile(uri), change])
-    if not client.versioned_edits:
-        return types.WorkspaceEdit(changes={uri: edits})
-    return types.WorkspaceEdit(document_changes=[change])
+    return edit_of_file(session.client, uri, version, text, saved.edits, is_new=is_new)
 
 
 def _saved(

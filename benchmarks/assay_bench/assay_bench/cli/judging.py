@@ -33,20 +33,20 @@ from assay_bench.judges.tables import BY_SCORE, judge_summary, judge_table_lines
 from assay_bench.judges.tasks import DescribedTask, read_described, read_tests
 from assay_bench.results import ResultsFolder, Setting
 from assay_engine.cli.output import COULD_NOT_RUN, DONE
-from assay_engine.config.configuration import options_from, user_endpoint
+from assay_engine.config.configuration import options_from, settings_for
 from assay_engine.config.endpoints import endpoints_from
 from assay_engine.config.settings import Sampling
 from assay_engine.errors import ConfigurationError
 from assay_engine.executor.executor import Runner, open_executor
-from assay_engine.judge import JudgeSettings
+from assay_engine.judge.values import JudgeSettings
 from assay_engine.models import (
     CachedModel,
     LearntDialect,
+    OpenAIModel,
     Recorder,
     RecordingModel,
     ReplayModel,
     ThinkingModel,
-    model_at,
 )
 from assay_engine.store import Store, open_store
 from assay_engine.types import Model
@@ -212,7 +212,7 @@ def _settings(options: JudgeOptions, threshold: float) -> JudgeSettings:
 
 
 def _endpoint_model(options: JudgeOptions) -> Model:
-    endpoints = endpoints_from(os.environ, user_endpoint(options_from(os.environ)))
+    endpoints = endpoints_from(os.environ, settings_for(options_from(os.environ)).endpoint)
     if not endpoints:
         raise ConfigurationError(
             "No model is configured. Set ASSAY_BASE_URL and ASSAY_MODEL, or give --replay."
@@ -221,7 +221,7 @@ def _endpoint_model(options: JudgeOptions) -> Model:
     endpoint = endpoints[0]
     learnt = LearntDialect(endpoint)
     sampling = Sampling(request_seconds=options.request_seconds)
-    return ThinkingModel(model_at(endpoint, sampling, learnt), learnt)
+    return ThinkingModel(OpenAIModel(endpoint, sampling, learnt), learnt)
 
 
 def _remembering(base: Model, options: JudgeOptions, store: Store) -> Model:

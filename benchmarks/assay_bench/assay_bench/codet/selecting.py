@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from assay_bench.codet.tasks import GeneratedTask, calls_in
-from assay_bench.datasets import Task
+from assay_bench.datasets import SeededTask
 from assay_bench.disagreeing import labels, outcome
 from assay_bench.programs import samples_of
 from assay_bench.selection import max_test, plurality
@@ -48,7 +48,7 @@ class Selected(msgspec.Struct, frozen=True):
 
 def select(sandbox: Sandbox, task: GeneratedTask) -> Selected:
     """Measure the task, with everything run confined. Never raises because of a program."""
-    samples = samples_of(Task(task.task_id, task.entry_point, "", ()), task.samples)
+    samples = samples_of(SeededTask(task.task_id, task.entry_point, "", ()), task.samples)
     right = _right(sandbox, task, samples.programs)
     passed = _passed(sandbox, task, samples.programs)
     inputs = calls_in(task.assertions, task.entry_point)[:CALLS_MAX]

@@ -8,7 +8,7 @@ from math import sqrt
 
 from msgspec import Struct
 
-from assay_engine.judge import Ruling
+from assay_engine.types import Ruling
 
 
 class Ruled(Struct, frozen=True):

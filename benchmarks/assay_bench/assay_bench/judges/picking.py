@@ -9,7 +9,7 @@ from typing import cast
 
 from msgspec import Struct
 
-from assay_bench.judges.tasks import Test
+from assay_bench.judges.tasks import ExpectedCall
 from assay_engine.comparing.same_values import same_value
 from assay_engine.values.carried import value_of
 from assay_sandbox import Call, LoadFailed, Observation, Raised, Returned, Value
@@ -31,7 +31,7 @@ class Picked(Struct, frozen=True):
 
 def pick(
     count: int,
-    tests: Mapping[str, Sequence[Test]],
+    tests: Mapping[str, Sequence[ExpectedCall]],
     samples: Mapping[str, Sequence[str]],
     names: Mapping[str, str],
     run: Run,

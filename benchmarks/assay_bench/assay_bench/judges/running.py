@@ -20,7 +20,8 @@ from assay_bench.judges.rows import JudgedRow, failed_row, row_of
 from assay_bench.judges.tasks import DescribedTask
 from assay_engine.config.settings import Sampling
 from assay_engine.executor.executor import Executor
-from assay_engine.judge import Judgement, JudgeSettings, Jury, judge_by_assay
+from assay_engine.judge.assay_judge import judge_by_assay
+from assay_engine.judge.values import Judgement, JudgeSettings, Jury
 from assay_engine.sampling.asking import Asking
 from assay_engine.source.normalising import module_digest
 from assay_engine.types import Model, Prompt, Reply

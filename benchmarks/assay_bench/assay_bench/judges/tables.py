@@ -16,7 +16,7 @@ from assay_bench.judges.metrics import (
 )
 from assay_bench.judges.rows import JudgedRow
 from assay_bench.metrics import mean
-from assay_engine.judge import Ruling
+from assay_engine.types import Ruling
 
 # The thresholds of the paper's Table 1.
 THRESHOLDS = (0.6, 0.7, 0.8)

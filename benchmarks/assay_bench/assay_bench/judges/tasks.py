@@ -40,7 +40,7 @@ class DescribedTask(Struct, frozen=True):
         return called_plainly(source, self.specification.unit.name)
 
 
-class Test(Struct, frozen=True):
+class ExpectedCall(Struct, frozen=True):
     """Arguments, and the result of a right solution."""
 
     call: Call
@@ -49,7 +49,7 @@ class Test(Struct, frozen=True):
 
 class _TestedTask(Struct, frozen=True):
     task_id: str
-    tests: tuple[Test, ...]
+    tests: tuple[ExpectedCall, ...]
 
 
 class _TaskLine(msgspec.Struct):
@@ -77,7 +77,7 @@ def read_described(path: Path, skipped: Skipped | None = None) -> dict[str, Desc
     return first_of_each(each_made(path, _TaskLine, _described, skipped))
 
 
-def read_tests(path: Path, skipped: Skipped | None = None) -> dict[str, tuple[Test, ...]]:
+def read_tests(path: Path, skipped: Skipped | None = None) -> dict[str, tuple[ExpectedCall, ...]]:
     """Tests by task. Raises UnreadableDataset; `skipped` as in `read_tasks`.
 
     Some tasks are left out: those whose description shows, by an assertion of another form than
@@ -131,5 +131,5 @@ def _tested(where: str, entry: _TestsLine) -> _TestedTask:
         ) from None
 
 
-def _test(line: _TestLine) -> Test:
-    return Test(Call(arguments_in(line.inputs)), literal_in(line.output))
+def _test(line: _TestLine) -> ExpectedCall:
+    return ExpectedCall(Call(arguments_in(line.inputs)), literal_in(line.output))

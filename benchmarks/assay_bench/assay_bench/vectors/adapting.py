@@ -18,13 +18,16 @@ from assay_bench.vectors.reading import (
 )
 from assay_engine.triangulation.formulas.decompositions import (
     Decomposition,
+    around,
     chained,
-    head_split,
+    of_kind,
+    require,
     suffix_split,
     unpacked_tuple,
-    with_length,
     without_length,
 )
+from assay_engine.triangulation.formulas.values import Arguments
+from assay_sandbox import Value
 
 _KINDS: dict[str, type] = {"str": str, "list": list, "tuple": tuple}
 
@@ -74,3 +77,40 @@ def _kind(name: str) -> type:
     if kind is None:
         raise BadVector(f"no suffix of a {name}")
     return kind
+
+
+def head_split(parameter: int) -> Decomposition:
+    """A list as two parameters: its first element and the others; None and [] if it is empty."""
+
+    def split(arguments: Arguments) -> Arguments:
+        before, (whole,), after = around(arguments, parameter, 1)
+        elements = of_kind(whole, list)
+        head = elements[0] if elements else None
+        return (*before, head, elements[1:], *after)
+
+    def join(parts: Arguments) -> Arguments:
+        before, (head, tail), after = around(parts, parameter, 2)
+        elements = of_kind(tail, list)
+        require(head is not None or not elements)
+        whole: list[Value] = [] if head is None else [head, *elements]
+        return (*before, whole, *after)
+
+    return Decomposition(split, join)
+
+
+def with_length(length_parameter: int, sequence_parameter: int) -> Decomposition:
+    """The parameters and a new one that is the length of another.
+
+    `sequence_parameter` is the index of the measured parameter before the new one is added,
+    `length_parameter` the index of the new one afterwards.
+    """
+    measured = sequence_parameter + (length_parameter <= sequence_parameter)
+    without = without_length(length_parameter, measured)
+
+    def join(parts: Arguments) -> Arguments:
+        arguments = without.split(parts)
+        length, counted = parts[length_parameter], without.join(arguments)[length_parameter]
+        require(type(length) is int and length == counted)
+        return arguments
+
+    return Decomposition(without.join, join)

@@ -13,7 +13,6 @@ from assay_engine.triangulation.formulas.evaluate import Rounds, until_known
 from assay_engine.triangulation.formulas.operators import (
     conjunction,
     disjoint,
-    disjunction,
     equal,
     forall,
     holds,
@@ -29,8 +28,10 @@ from assay_engine.triangulation.formulas.values import (
     ANGELIC,
     DEMONIC,
     FALSE,
+    PENDING,
     TRUE,
     UNDEFINED,
+    VACUOUS,
     Answer,
     FullAnswer,
     Judgement,
@@ -39,6 +40,7 @@ from assay_engine.triangulation.formulas.values import (
     Term,
     Truth,
     Unknown,
+    first_of,
     listed,
 )
 
@@ -57,6 +59,14 @@ _BINARY: dict[str, Callable[[Term, Term], Term]] = {
     "disjoint": lambda s, t: disjoint(_answer(s), _answer(t)),
     "implies": lambda x, y: implication(holds(x), holds(y)),
 }
+
+
+def disjunction(left: Judgement, right: Judgement) -> Judgement:
+    """The first of the two, in the order D, pending, True, A, U, False."""
+    order = (DEMONIC, PENDING, TRUE, VACUOUS, ANGELIC, UNDEFINED, FALSE)
+    return first_of(order, (left, right)) or FALSE
+
+
 _CONNECTIVES: dict[str, Callable[[Judgement, Judgement], Judgement]] = {
     "or": disjunction,
     "and": conjunction,

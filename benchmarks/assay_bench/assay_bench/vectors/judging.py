@@ -27,7 +27,8 @@ from assay_bench.vectors.trials import (
 )
 from assay_bench.vectors.values import Json, NoValue, standard, value_from
 from assay_engine.comparing.same_values import same_value
-from assay_engine.triangulation.formulas import Memo, Rounds
+from assay_engine.triangulation.formulas.evaluate import Rounds
+from assay_engine.triangulation.formulas.outcomes import Memo
 from assay_engine.triangulation.selection import ransac
 
 # Expected metrics are written with nine digits.

@@ -75,7 +75,7 @@ class WhenTag(msgspec.Struct, frozen=True, tag_field="when", tag="tag"):
 Case: TypeAlias = WhenNone | WhenType | WhenValue | WhenTag
 
 
-class Test(msgspec.Struct, frozen=True, rename={"source": "assert"}):
+class VectorTest(msgspec.Struct, frozen=True, rename={"source": "assert"}):
     """An input and the output for it; or program text that calls `f` and fails if `f` is wrong. The
     text is a function whose name starts with ``test_``, or statements."""
 
@@ -109,7 +109,7 @@ class Vector(msgspec.Struct, frozen=True, kw_only=True):
     adapter: Adapter | tuple[Adapter, ...] = ()
     union: tuple[Case, ...] = ()
     witness_parts: tuple[tuple[str, ...], ...] = ()
-    tests: tuple[Test | str, ...] = ()
+    tests: tuple[VectorTest | str, ...] = ()
     agreement: tuple[tuple[int, ...], ...] = ()
     program_classes: tuple[int, ...] | None = None
     witness_classes: tuple[int, ...] | None = None

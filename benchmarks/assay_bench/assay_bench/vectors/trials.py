@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import msgspec
 from msgspec import Struct
 
 from assay_bench.vectors.adapting import Adapted, adapted
+from assay_bench.vectors.disjuncts import Disjunct, constant, tagged, witness_of
 from assay_bench.vectors.programs import assertion, program, tested
 from assay_bench.vectors.reading import (
     BadVector,
     Case,
-    Test,
     Vector,
+    VectorTest,
     WhenNone,
     WhenTag,
     WhenType,
@@ -21,33 +23,26 @@ from assay_bench.vectors.reading import (
 )
 from assay_bench.vectors.round_trip import with_round_trip
 from assay_bench.vectors.values import Json, value_from
-from assay_engine.triangulation.formulas import (
-    Agreement,
-    Cascade,
-    Memo,
-    Points,
-    Rounds,
-    Rules,
-    Scheme,
-    Subject,
-    Threshold,
-    agreements,
-    cascaded,
-)
 from assay_engine.triangulation.formulas.compositions import (
     NONE,
-    Branch,
-    Constant,
-    Disjunct,
-    Tagged,
-    composed,
+    Cascade,
+    cascaded,
     elements,
+    payload_of_type,
     stream,
     stream_cascade,
 )
-from assay_engine.triangulation.formulas.evaluate import as_it_is, until_known
-from assay_engine.triangulation.formulas.operators import equal
-from assay_engine.triangulation.formulas.outcomes import encoded_arguments
+from assay_engine.triangulation.formulas.evaluate import (
+    Agreement,
+    Rounds,
+    Subject,
+    agreements,
+    as_it_is,
+    until_known,
+)
+from assay_engine.triangulation.formulas.operators import Threshold, equal
+from assay_engine.triangulation.formulas.outcomes import Memo, encoded_arguments
+from assay_engine.triangulation.formulas.properties import Points, Rules, Scheme
 from assay_engine.triangulation.formulas.schemes import (
     ENUM_SINV,
     FWD_ENUM,
@@ -178,7 +173,7 @@ def _witnesses(vector: Vector) -> tuple[Subject, ...]:
         raise BadVector("a witness needs one part for each branch of the union")
 
     def build(*parts: Function) -> Function:
-        return composed(branches, parts)
+        return witness_of(branches, parts)
 
     return tuple(
         Subject(tuple(program(text, "w") for text in parts), build)
@@ -189,24 +184,24 @@ def _witnesses(vector: Vector) -> tuple[Subject, ...]:
 def _disjunct(case: Case) -> Disjunct:
     match case:
         case WhenNone(exhaustive=exhaustive):
-            return Branch(NONE, exhaustive)
+            return Disjunct(partial(payload_of_type, NONE), exhaustive)
         case WhenType(name="None", exhaustive=exhaustive):
-            return Branch(NONE, exhaustive)
+            return Disjunct(partial(payload_of_type, NONE), exhaustive)
         case WhenType(name=name, exhaustive=exhaustive):
-            return Branch(name.partition("[")[0], exhaustive)
+            return Disjunct(partial(payload_of_type, name.partition("[")[0]), exhaustive)
         case WhenValue(value=value, exhaustive=exhaustive):
-            return Constant(value_from(value), exhaustive)
+            return Disjunct(partial(constant, value_from(value)), exhaustive)
         case WhenTag(name=tag, exhaustive=exhaustive):
-            return Tagged(value_from(tag), exhaustive)
+            return Disjunct(partial(tagged, value_from(tag)), exhaustive)
 
 
-def _test(test: Test | str) -> Callable[[str, Memo], bool]:
+def _test(test: VectorTest | str) -> Callable[[str, Memo], bool]:
     """A predicate: whether a program's text passes the test, as far as is known."""
     text = test if isinstance(test, str) else test.source
     if isinstance(text, str):
         stated = assertion(text)
         return lambda source, memo: memo.function(tested(source, stated))() is True
-    assert isinstance(test, Test)
+    assert isinstance(test, VectorTest)
     if isinstance(test.inputs, msgspec.UnsetType) or test.output is msgspec.UNSET:
         raise BadVector("a test without inputs and output, or assert")
     (arguments,) = _arguments([test.inputs])

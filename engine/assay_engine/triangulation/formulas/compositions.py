@@ -13,19 +13,17 @@ Paper, section 5.1. The second stage alone would trust over-permissive enumerato
 Composes a witness for a problem with a union as result, from one witness for each disjunct.
 
 Paper, section 5.2: the problem is inverted for each disjunct, and the samples are composed. The
-disjunct of an output is told by the output's type, by its value, or by the tag that a tuple begins
-with.
+disjunct of an output is told by the output's type.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeAlias, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.comparing.same_values import same_value
 from assay_engine.triangulation.formulas.decompositions import Decomposition
 from assay_engine.triangulation.formulas.evaluate import Agreement, Rounds, Subject, agreements
 from assay_engine.triangulation.formulas.operators import equal, sequence, tolerate
@@ -41,10 +39,8 @@ from assay_engine.triangulation.formulas.properties import (
 from assay_engine.triangulation.formulas.values import (
     DEMONIC,
     Arguments,
-    FullAnswer,
     Function,
     Judgement,
-    PartialAnswer,
     Special,
     Term,
     Unknown,
@@ -161,49 +157,23 @@ def cascaded(
     )
 
 
-class Branch(Struct, frozen=True):
-    """The outputs of exactly this type. `exhaustive`: witnesses list all values. The output None
-    has no payload: it says nothing beyond itself."""
-
-    type_name: str
-    exhaustive: bool
-
-    def payload(self, output: Value) -> Arguments | None:
-        """The arguments that witnesses of the branch get for an output; None if it is of another
-        branch."""
-        if self.type_name != type_name(output):
-            return None
-        return () if output is None else (output,)
-
-
-class Constant(Struct, frozen=True):
-    """A single output without payload, such as "NO"."""
-
-    value: Value
-    exhaustive: bool
-
-    def payload(self, output: Value) -> Arguments | None:
-        return () if same_value(self.value, output) else None
-
-
-class Tagged(Struct, frozen=True):
-    """Tuples that begin with a tag, such as ("YES", 3); the payload is what follows the tag."""
-
-    tag: Value
-    exhaustive: bool
-
-    def payload(self, output: Value) -> Arguments | None:
-        if not isinstance(output, tuple) or not output:
-            return None
-        first, *rest = cast("tuple[Value, ...]", output)
-        return tuple(rest) if same_value(self.tag, first) else None
-
-
-Disjunct: TypeAlias = Branch | Constant | Tagged
 NONE = "NoneType"
 
+# The arguments that witnesses of a branch get for an output; None if it is of another branch.
+Payload: TypeAlias = Callable[[Value], Arguments | None]
 
-def composed(branches: Sequence[Disjunct], parts: Sequence[Function]) -> Function:
+
+def payload_of_type(name: str, output: Value) -> Arguments | None:
+    """The payload of a branch that has the outputs of exactly this type.
+
+    The output None has none: it says nothing beyond itself.
+    """
+    if name != type_name(output):
+        return None
+    return () if output is None else (output,)
+
+
+def composed(payloads: Sequence[Payload], parts: Sequence[Function]) -> Function:
     """The set-valued witness that asks the part of the first branch that has a payload for the
     output. An output of no branch is demonic: the parts cannot say anything about it."""
 
@@ -211,18 +181,13 @@ def composed(branches: Sequence[Disjunct], parts: Sequence[Function]) -> Functio
         special = strongest((output, *context))
         if special is not None:
             return special
-        for branch, part in zip(branches, parts, strict=True):
-            payload = branch.payload(output)
-            if payload is not None:
-                answer = part(*payload, *context)
-                return answer if branch.exhaustive else _marked(answer)
+        for payload, part in zip(payloads, parts, strict=True):
+            arguments = payload(output)
+            if arguments is not None:
+                return part(*arguments, *context)
         return DEMONIC
 
     return witness
-
-
-def _marked(answer: Term) -> Term:
-    return PartialAnswer(answer.listed) if isinstance(answer, FullAnswer) else answer
 
 
 def type_name(value: Value) -> str:

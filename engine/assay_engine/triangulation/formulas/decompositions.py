@@ -54,35 +54,16 @@ def suffix_split(parameter: int, length: int, kind: type) -> Decomposition:
     """
 
     def split(arguments: Arguments) -> Arguments:
-        before, (whole,), after = _around(arguments, parameter, 1)
-        sequence = _of_kind(whole, kind)
+        before, (whole,), after = around(arguments, parameter, 1)
+        sequence = of_kind(whole, kind)
         cut = max(0, len(sequence) - length)
         return (*before, sequence[:cut], sequence[cut:], *after)
 
     def join(parts: Arguments) -> Arguments:
-        before, pair, after = _around(parts, parameter, 2)
-        prefix, suffix = (_of_kind(part, kind) for part in pair)
-        _require(len(suffix) == length or (len(suffix) < length and not prefix))
+        before, pair, after = around(parts, parameter, 2)
+        prefix, suffix = (of_kind(part, kind) for part in pair)
+        require(len(suffix) == length or (len(suffix) < length and not prefix))
         return (*before, prefix + suffix, *after)
-
-    return Decomposition(split, join)
-
-
-def head_split(parameter: int) -> Decomposition:
-    """A list as two parameters: its first element and the others; None and [] if it is empty."""
-
-    def split(arguments: Arguments) -> Arguments:
-        before, (whole,), after = _around(arguments, parameter, 1)
-        elements = _of_kind(whole, list)
-        head = elements[0] if elements else None
-        return (*before, head, elements[1:], *after)
-
-    def join(parts: Arguments) -> Arguments:
-        before, (head, tail), after = _around(parts, parameter, 2)
-        elements = _of_kind(tail, list)
-        _require(head is not None or not elements)
-        whole: list[Value] = [] if head is None else [head, *elements]
-        return (*before, whole, *after)
 
     return Decomposition(split, join)
 
@@ -92,7 +73,7 @@ def without_length(length_parameter: int, sequence_parameter: int) -> Decomposit
     place = sequence_parameter - (length_parameter < sequence_parameter)
 
     def split(arguments: Arguments) -> Arguments:
-        before, _, after = _around(arguments, length_parameter, 1)
+        before, _, after = around(arguments, length_parameter, 1)
         return (*before, *after)
 
     def join(parts: Arguments) -> Arguments:
@@ -101,33 +82,13 @@ def without_length(length_parameter: int, sequence_parameter: int) -> Decomposit
     return Decomposition(split, join)
 
 
-def with_length(length_parameter: int, sequence_parameter: int) -> Decomposition:
-    """The parameters and a new one that is the length of another.
-
-    `sequence_parameter` is the index of the measured parameter before the new one is added,
-    `length_parameter` the index of the new one afterwards.
-    """
-
-    def split(arguments: Arguments) -> Arguments:
-        return _with_length(arguments, length_parameter, sequence_parameter)
-
-    def join(parts: Arguments) -> Arguments:
-        before, (length,), after = _around(parts, length_parameter, 1)
-        arguments = (*before, *after)
-        _, (sequence,), _ = _around(arguments, sequence_parameter, 1)
-        _require(type(length) is int and length == len(_of_kind(sequence, _SIZED)))
-        return arguments
-
-    return Decomposition(split, join)
-
-
 def unpacked_tuple() -> Decomposition:
     """The parts of the only parameter, a tuple, as one parameter each."""
 
     def split(arguments: Arguments) -> Arguments:
-        _, (whole,), rest = _around(arguments, 0, 1)
-        _require(not rest)
-        return _of_kind(whole, tuple)
+        _, (whole,), rest = around(arguments, 0, 1)
+        require(not rest)
+        return of_kind(whole, tuple)
 
     def join(parts: Arguments) -> Arguments:
         return (parts,)
@@ -155,24 +116,24 @@ _SIZED = (str, list, tuple, set, frozenset, dict)
 
 
 def _with_length(arguments: Arguments, length_parameter: int, sequence: int) -> Arguments:
-    _, (measured,), _ = _around(arguments, sequence, 1)
-    _require(len(arguments) >= length_parameter)
-    length = len(_of_kind(measured, _SIZED))
+    _, (measured,), _ = around(arguments, sequence, 1)
+    require(len(arguments) >= length_parameter)
+    length = len(of_kind(measured, _SIZED))
     return (*arguments[:length_parameter], length, *arguments[length_parameter:])
 
 
-def _around(arguments: Arguments, index: int, width: int) -> tuple[Arguments, ...]:
+def around(arguments: Arguments, index: int, width: int) -> tuple[Arguments, ...]:
     """The arguments before, at (`width` of them) and after an index; ValueError if too few."""
-    _require(len(arguments) >= index + width)
+    require(len(arguments) >= index + width)
     return arguments[:index], arguments[index : index + width], arguments[index + width :]
 
 
-def _of_kind(value: Value, kind: type | tuple[type, ...]) -> Any:
+def of_kind(value: Value, kind: type | tuple[type, ...]) -> Any:
     """The value, if it is of the kind; Any, since the types of its elements are unknown."""
-    _require(isinstance(value, kind))
+    require(isinstance(value, kind))
     return value
 
 
-def _require(condition: bool) -> None:
+def require(condition: bool) -> None:
     if not condition:
         raise ValueError("arguments of another shape")

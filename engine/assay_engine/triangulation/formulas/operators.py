@@ -108,12 +108,6 @@ def conjunction(left: Judgement, right: Judgement) -> Judgement:
     return first_of(order, (left, right)) or VACUOUS
 
 
-def disjunction(left: Judgement, right: Judgement) -> Judgement:
-    """The first of the two, in the order D, pending, True, A, U, False."""
-    order = (DEMONIC, PENDING, TRUE, VACUOUS, ANGELIC, UNDEFINED, FALSE)
-    return first_of(order, (left, right)) or FALSE
-
-
 def implication(premise: Judgement, conclusion: Judgement) -> Judgement:
     """D or pending if either side is; vacuously true for a false premise; else the conclusion."""
     undecided = first_of((DEMONIC, PENDING), (premise, conclusion))

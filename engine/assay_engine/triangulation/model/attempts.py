@@ -6,6 +6,7 @@ The state that all attempts on one problem share.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -13,23 +14,26 @@ from msgspec.structs import replace
 
 from assay_engine.executor.executor import Executor
 from assay_engine.sampling.asking import Asking
-from assay_engine.triangulation.formulas import (
-    Agreement,
+from assay_engine.triangulation.formulas.compositions import (
     Cascade,
-    Memo,
-    Points,
+    cascaded,
+    composed,
+    payload_of_type,
+)
+from assay_engine.triangulation.formulas.evaluate import (
+    Agreement,
     Rounds,
     Subject,
     agreements,
+    as_it_is,
     carried_out,
-    cascaded,
 )
-from assay_engine.triangulation.formulas.compositions import composed
-from assay_engine.triangulation.formulas.evaluate import as_it_is
+from assay_engine.triangulation.formulas.outcomes import Memo
+from assay_engine.triangulation.formulas.properties import Points
 from assay_engine.triangulation.formulas.values import Arguments, Function, Special, Term
 from assay_engine.triangulation.model.plans import SchemePlan
 from assay_engine.triangulation.model.rewriting import Transformation
-from assay_engine.triangulation.model.samples import Observed, elements_of, reached_outputs
+from assay_engine.triangulation.model.samples import Forward, Observed, elements_of, reached_outputs
 from assay_engine.triangulation.model.solving import Pool, Solution, Wanted, grow
 from assay_engine.triangulation.model.trusting import Trusted, is_settled, trusted_by
 from assay_engine.types import Problem, ProblemKind, Specification
@@ -38,11 +42,8 @@ from assay_engine.types import Problem, ProblemKind, Specification
 ENUMERATED_INPUTS_MAX = 12
 
 
-class Effort(Struct, frozen=True):
-    """The most witness samples to draw, and how many to draw at a time."""
-
-    witnesses: int
-    batch: int
+# A witness as it was drawn: one solution, or one for each branch of a union.
+Witnessed: TypeAlias = tuple[Solution, ...]
 
 
 class Refuted(Struct, frozen=True):
@@ -54,12 +55,6 @@ class Refuted(Struct, frozen=True):
     got: Term
     chosen: Term
     further: tuple[Arguments, ...] = ()
-
-
-class Witnessed(Struct, frozen=True):
-    """A witness as it was drawn: one solution, or one for each branch of a union."""
-
-    parts: tuple[Solution, ...]
 
 
 class Attempt(Struct, frozen=True):
@@ -76,20 +71,25 @@ class Attempt(Struct, frozen=True):
     problems: tuple[Problem, ...]
 
 
-async def attempted(workshop: Workshop, plan: SchemePlan, effort: Effort) -> Attempt:
-    """Try the plan. Never raises because of what a program, a reply or the model does."""
+async def attempted(
+    workshop: Workshop, plan: SchemePlan, *, most_witnesses: int, batch: int
+) -> Attempt:
+    """Try the plan with at most so many witness samples, of which `batch` are drawn at a time.
+
+    Never raises because of what a program, a reply or the model does.
+    """
     parts, listing = workshop.parts(plan), workshop.listing(plan)
     pools = dict.fromkeys(workshop.needed(plan), frozenset[int]())
     points = _points(workshop, plan)
     total = 0
     while True:
-        total = min(total + effort.batch, effort.witnesses)
+        total = min(total + batch, most_witnesses)
         await grow(workshop.asking, pools, total)
         attempt = await _evaluated(workshop, plan, parts, listing, points)
         agrees = any(attempt.agreement)
-        if total >= effort.witnesses or not agrees:
+        if total >= most_witnesses or not agrees:
             break
-        remaining = effort.witnesses - total
+        remaining = most_witnesses - total
         if is_settled(
             attempt.trusted,
             attempt.agreement,
@@ -131,17 +131,14 @@ async def _evaluated(
     listing: Pool | None,
     points: Points,
 ) -> Attempt:
-    witnesses = tuple(
-        Witnessed(combined)
-        for combined in zip(*(tuple(part.solutions) for part in parts), strict=False)
-    )
+    witnesses = tuple(zip(*(part.solutions for part in parts), strict=False))
     enumerators = () if listing is None else tuple(listing.solutions)
     rounds = _agreement(workshop, plan, witnesses, enumerators, points)
     agreement = await carried_out(rounds, workshop.executor)
     alike: dict[object, int] = {}
     classes = [
         alike.setdefault(
-            tuple(workshop.memo.likeness(each.program) for each in witness.parts), len(alike)
+            tuple(workshop.memo.likeness(each.program) for each in witness), len(alike)
         )
         for witness in witnesses
     ]
@@ -157,29 +154,22 @@ async def _evaluated(
     return Attempt(plan, witnesses, enumerators, agreement, trusted, (), (), ())
 
 
-_Build: TypeAlias = Callable[..., Function]
-
-
-def _forwards(workshop: Workshop, plan: SchemePlan) -> list[Subject]:
+def _adapted(plan: SchemePlan, samples: Sequence[Forward | Solution]) -> list[Subject]:
+    """Programs for the whole problem as programs for the plan's view of it."""
     build = as_it_is if plan.is_pointwise else plan.view.adapt
-    return [Subject((each.program,), build) for each in workshop.seen.forwards]
-
-
-def _enumerators(plan: SchemePlan, solutions: Sequence[Solution]) -> list[Subject]:
-    build = as_it_is if plan.is_pointwise else plan.view.adapt
-    return [Subject((each.program,), build) for each in solutions]
+    return [Subject((each.program,), build) for each in samples]
 
 
 def _witnesses(plan: SchemePlan, witnesses: Sequence[Witnessed]) -> list[Subject]:
-    build: _Build = as_it_is
+    build: Callable[..., Function] = as_it_is
     if isinstance(plan.witnesses, tuple):
-        branches = [branch for branch, _ in plan.witnesses]
+        payloads = [partial(payload_of_type, name) for name, _ in plan.witnesses]
 
         def composing(*parts: Function) -> Function:
-            return composed(branches, parts)
+            return composed(payloads, parts)
 
         build = composing
-    return [Subject(tuple(part.program for part in each.parts), build) for each in witnesses]
+    return [Subject(tuple(part.program for part in each), build) for each in witnesses]
 
 
 def _agreement(
@@ -189,9 +179,9 @@ def _agreement(
     enumerators: Sequence[Solution],
     points: Points,
 ) -> Rounds[Agreement]:
-    left, right = _forwards(workshop, plan), _witnesses(plan, witnesses)
+    left, right = _adapted(plan, workshop.seen.forwards), _witnesses(plan, witnesses)
     if isinstance(plan.scheme, Cascade):
-        between = _enumerators(plan, enumerators)
+        between = _adapted(plan, enumerators)
         return cascaded(plan.scheme, left, between, right, points, points, workshop.memo)
     return agreements(plan.scheme, left, right, points, workshop.memo)
 
@@ -203,13 +193,13 @@ def _explained(
     chosen = attempt.trusted.chosen
     if chosen is None:
         return attempt
-    left = _forwards(workshop, plan)
+    left = _adapted(plan, workshop.seen.forwards)
     trusted = [attempt.witnesses[index] for index in attempt.trusted.witnesses]
     scheme, right = plan.scheme, _witnesses(plan, trusted)
     if isinstance(scheme, Cascade):
         # Only the second stage involves programs. There, the enumerators that the trusted witnesses
         # confirm stand in for the witnesses.
-        between = _enumerators(plan, attempt.enumerators)
+        between = _adapted(plan, attempt.enumerators)
         confirmed = yield from agreements(scheme.confirming, between, right, points, workshop.memo)
         listing = [each for each, found in zip(between, confirmed, strict=True) if found]
         full = yield from agreements(
@@ -253,10 +243,10 @@ def _refuting(
 
 def _useless(attempt: Attempt) -> frozenset[int]:
     """The rewritings of which no witness agrees with a program, while witnesses of others do."""
-    if any(len(each.parts) > 1 for each in attempt.witnesses):
+    if any(len(each) > 1 for each in attempt.witnesses):
         return frozenset()  # nothing shows which of the parts was restated badly
     agreeing = {index for found in attempt.agreement for index in found}
-    of = [{part.rewriting for part in each.parts} for each in attempt.witnesses]
+    of = [{part.rewriting for part in each} for each in attempt.witnesses]
     useful = {rewriting for index in agreeing for rewriting in of[index]}
     return frozenset({rewriting for each in of for rewriting in each} - useful)
 

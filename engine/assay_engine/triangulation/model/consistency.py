@@ -104,16 +104,6 @@ def for_postcondition(original: Sequence[Shown]) -> Consistent:
     return _never_contradicting(contradicts)
 
 
-def for_same_problem(original: Sequence[Shown]) -> Consistent:
-    def contradicts(example: Shown) -> bool:
-        arguments, result = example
-        return any(
-            _same(given, arguments) and not same_value(output, result) for given, output in original
-        )
-
-    return _never_contradicting(contradicts)
-
-
 def _inverted(original: Sequence[Shown], index: int) -> list[tuple[Value, list[Value], Value]]:
     return [
         (given[index], [*given[:index], *given[index + 1 :]], output)

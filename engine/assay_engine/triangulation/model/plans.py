@@ -14,8 +14,8 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.triangulation.formulas import Cascade, Scheme
-from assay_engine.triangulation.formulas.compositions import NONE, Branch, stream, stream_cascade
+from assay_engine.triangulation.formulas.compositions import NONE, Cascade, stream, stream_cascade
+from assay_engine.triangulation.formulas.properties import Scheme
 from assay_engine.triangulation.formulas.schemes import (
     ENUM_SINV,
     FWD_ENUM,
@@ -41,7 +41,8 @@ from assay_engine.types import Specification
 # Below this share, too much of a parameter is lost to work out a value of it from the result.
 INJECTIVE = 0.9
 
-Witnesses: TypeAlias = Transformation | Specification | tuple[tuple[Branch, Transformation], ...]
+# Of a union, a transformation for each type of results.
+Witnesses: TypeAlias = Transformation | Specification | tuple[tuple[str, Transformation], ...]
 
 
 class SchemePlan(Struct, frozen=True):

@@ -13,11 +13,11 @@ from typing import cast
 
 from msgspec import Struct
 
-from assay_engine.triangulation.formulas import Memo, Points, Rounds, Scheme, Subject, agreements
-from assay_engine.triangulation.formulas.compositions import stream, type_name
-from assay_engine.triangulation.formulas.evaluate import until_known
+from assay_engine.triangulation.formulas.compositions import elements, stream, type_name
+from assay_engine.triangulation.formulas.evaluate import Rounds, Subject, agreements, until_known
 from assay_engine.triangulation.formulas.operators import contradict, spread
-from assay_engine.triangulation.formulas.outcomes import encoded_arguments
+from assay_engine.triangulation.formulas.outcomes import Memo, encoded_arguments
+from assay_engine.triangulation.formulas.properties import Points, Scheme
 from assay_engine.triangulation.formulas.schemes import SYNTACTIC
 from assay_engine.triangulation.formulas.values import Arguments, Function, Special, Term
 from assay_engine.triangulation.model.survey import Survey
@@ -170,14 +170,12 @@ def maps_elements(survey: Survey, seen: Observed, types: Sequence[str], memo: Me
 
 
 def on_elements(
-    inputs: Sequence[Arguments],
+    inputs: tuple[Arguments, ...],
 ) -> tuple[tuple[Arguments, ...], Callable[[Function], Function]]:
     """The elements of all sequences as inputs, and an adapter of programs to a single element.
 
     An adapted program returns a list of one result. Two such lists differ where the results do.
     """
-    single = ((each,) for (sequence,) in inputs for each in list(sequence))
-    unique = {encoded_arguments(each): each for each in single}
 
     def on_one(program: Function) -> Function:
         def single(element: Term) -> Term:
@@ -185,4 +183,4 @@ def on_elements(
 
         return single
 
-    return tuple(unique.values()), on_one
+    return elements(Points(inputs), None).inputs, on_one

@@ -11,21 +11,19 @@
   ENUM-SINV.
 - `postcondition`: tell if a result is right for an input (section 4.4); a baseline, and what is
   left where no inverse makes sense, as for predicates.
-- `off_by_one`, `translation`: the same problem with every result shifted, or in another natural
-  language (section 6, OffByOne and Syntactic); baselines.
+- `off_by_one`: the same problem with every result shifted (section 6, OffByOne); a baseline.
 """
 
 from __future__ import annotations
 
 from msgspec.structs import replace
 
-from assay_engine.triangulation.formulas.compositions import NONE, Branch
+from assay_engine.triangulation.formulas.compositions import NONE
 from assay_engine.triangulation.model.consistency import (
     Shown,
     for_enumeration,
     for_inverse,
     for_postcondition,
-    for_same_problem,
     for_set_inverse,
 )
 from assay_engine.triangulation.model.problems import Header, Slot, header_of, stated
@@ -104,25 +102,12 @@ def off_by_one(original: Specification) -> Specification:
     return stated(header, f"{original.docstring}\n\n{_SHIFT}", original)
 
 
-def translation(view: View) -> Transformation:
-    return Transformation(
-        "translation", view.header, {}, view.notes, (), for_same_problem(view.examples)
-    )
-
-
-# The answers of parts say themselves whether they list everything.
-_EXHAUSTIVE = True
-
-
 def union_parts(
     view: View, index: int, result: Slot, type_names: tuple[str, ...]
-) -> tuple[tuple[Branch, Transformation], ...]:
+) -> tuple[tuple[str, Transformation], ...]:
     """One part for each named type of results."""
     return tuple(
-        (
-            Branch(name, _EXHAUSTIVE),
-            _none(view, index) if name == NONE else _some(view, index, result, name),
-        )
+        (name, _none(view, index) if name == NONE else _some(view, index, result, name))
         for name in type_names
     )
 

@@ -17,7 +17,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import TypeVar
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -26,12 +25,11 @@ from assay_engine.config.settings import Sampling, Thorough
 from assay_engine.executor.executor import Executor
 from assay_engine.models import Allowance, CountingModel, Ration, RationedModel
 from assay_engine.sampling.asking import Asking
-from assay_engine.triangulation.formulas import Memo, Rounds, carried_out
-from assay_engine.triangulation.formulas.evaluate import until_known
+from assay_engine.triangulation.formulas.evaluate import carried_out, until_known
 from assay_engine.triangulation.formulas.operators import spread
-from assay_engine.triangulation.formulas.outcomes import encoded_arguments
+from assay_engine.triangulation.formulas.outcomes import Memo, encoded_arguments
 from assay_engine.triangulation.formulas.values import Arguments, Function, Special, Unknown, key
-from assay_engine.triangulation.model.attempts import Attempt, Effort, Workshop, attempted
+from assay_engine.triangulation.model.attempts import Attempt, Workshop, attempted
 from assay_engine.triangulation.model.consistency import shown_by
 from assay_engine.triangulation.model.plans import Measured, SchemePlan, plans_for
 from assay_engine.triangulation.model.problems import Header, header_of
@@ -49,8 +47,6 @@ from assay_engine.triangulation.model.survey import Survey, surveyed
 from assay_engine.triangulation.model.views import View, invertible_view, pointwise_view
 from assay_engine.types import Model, Problem, ProblemKind, Specification, Usage
 from assay_sandbox import Value
-
-_T = TypeVar("_T")
 
 # Fewer inputs tell too little: agreement on two inputs is easily chance.
 INPUTS_MIN = 3
@@ -147,7 +143,7 @@ class _Triangulating:
         self._stage("looking for a way to triangulate")
         answer, seen = await asyncio.gather(
             surveyed(self._asking, self._original, self._header),
-            self._carried_out(observed(forwards, inputs, self._memo)),
+            carried_out(observed(forwards, inputs, self._memo), self._executor),
         )
         if answer.value is None:
             if answer.problem is not None:
@@ -193,8 +189,7 @@ class _Triangulating:
         self._stage(f"triangulating by {plan.name}")
         thorough = self._bounds.thorough
         at_once = thorough.witnesses if self._bounds.exhaust else thorough.batch
-        effort = Effort(thorough.witnesses, at_once)
-        attempt = await attempted(workshop, plan, effort)
+        attempt = await attempted(workshop, plan, most_witnesses=thorough.witnesses, batch=at_once)
         self._attempts[plan.name] = attempt
         return attempt.trusted.chosen is not None
 
@@ -202,7 +197,9 @@ class _Triangulating:
         self, survey: Survey, seen: Observed, types: tuple[str, ...]
     ) -> tuple[SchemePlan, ...]:
         whole = View(self._header, shown_by(self._original))
-        streaming = await self._carried_out(maps_elements(survey, seen, types, self._memo))
+        streaming = await carried_out(
+            maps_elements(survey, seen, types, self._memo), self._executor
+        )
         view = pointwise_view(whole) if streaming else invertible_view(whole, survey, seen.inputs)
         inputs = view.split(seen.inputs)
         adapt = view.adapt
@@ -211,18 +208,16 @@ class _Triangulating:
         programs = [
             adapt(self._memo.function(seen.forwards[index].program)) for index in seen.largest(2)
         ]
-        kept = await self._carried_out(
+        kept = await carried_out(
             until_known(
                 lambda: kept_shares(programs, inputs, len(view.header.parameters)), self._memo
-            )
+            ),
+            self._executor,
         )
         inverted = chosen(view, survey, kept)
         return plans_for(
             self._original, whole, view, inverted, survey, Measured(types, kept, streaming)
         )
-
-    async def _carried_out(self, rounds: Rounds[_T]) -> _T:
-        return await carried_out(rounds, self._executor)
 
 
 def _abstained(problem: Problem) -> Triangulation:
@@ -269,9 +264,9 @@ def chosen(view: View, survey: Survey, kept: Sequence[float]) -> int:
 
 
 def _kept(programs: Sequence[Function], inputs: Sequence[Arguments], index: int) -> float:
-    distinct = {_text(each[index : index + 1]): each[index] for each in inputs}
+    distinct = {encoded_arguments(each[index : index + 1]): each[index] for each in inputs}
     values = spread(list(distinct.values()), VALUES_MAX)
-    around = {_text(each[:index] + each[index + 1 :]): each for each in inputs}
+    around = {encoded_arguments(each[:index] + each[index + 1 :]): each for each in inputs}
     contexts = spread(list(around.values()), CONTEXTS_MAX)
     if len(values) < 2:
         return 0.0
@@ -290,7 +285,3 @@ def _share(
     if len(results) < 2:
         return None
     return Fraction(len(set(map(key, results))) - 1, len(results) - 1)
-
-
-def _text(arguments: Arguments) -> str:
-    return encoded_arguments(arguments)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from assay_engine.triangulation.formulas import Agreement
+from assay_engine.triangulation.formulas.evaluate import Agreement
 from assay_engine.triangulation.selection import Block, discriminating, ransac
 
 # One witness may agree by chance. The paper requires one, the close reading suggests two.

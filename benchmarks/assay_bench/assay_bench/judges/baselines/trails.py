@@ -15,9 +15,9 @@ from assay_engine.judge.generating import (
 )
 from assay_engine.judge.prompting import Questions
 from assay_engine.judge.questions import judged, share_of_correct
-from assay_engine.judge.values import JudgedPair, Judgement, JudgeSettings, Jury, Opinion, Ruling
+from assay_engine.judge.values import JudgedPair, Judgement, JudgeSettings, Jury
 from assay_engine.sampling.asking import Asking
-from assay_engine.types import Specification
+from assay_engine.types import Opinion, Ruling, Specification
 
 NAME = "trails"
 
