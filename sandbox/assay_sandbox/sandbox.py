@@ -127,9 +127,8 @@ class Sandbox:
         self, program: Program, calls: Sequence[Call], limits: Limits = _STANDARD_LIMITS
     ) -> Iterator[tuple[int, Observation]]:
         """Yield the number and observation of each call as soon as they are known."""
-        for _number, several in self._drive((program,), calls, limits, None):
-            for answers in several:
-                yield from enumerate(answers.observations, answers.first)
+        for _number, answers in self._drive((program,), calls, limits, None):
+            yield from enumerate(answers.observations, answers.first)
 
     def run_covered(
         self,
