@@ -142,7 +142,7 @@ def _rename_locals(statements: list[ast.stmt]) -> None:
         variable = (each.home, each.name)
         if each.home.kind in (ScopeKind.FUNCTION, ScopeKind.COMPREHENSION) and variable not in kept:
             # The space makes the new name different from every name there can be.
-            _set_name(each, numbers.setdefault(variable, f"local {len(numbers)}"))
+            set_name(each, numbers.setdefault(variable, f"local {len(numbers)}"))
 
 
 def _keeps_name(node: object) -> bool:
@@ -155,22 +155,20 @@ def _keeps_name(node: object) -> bool:
     return isinstance(node, ast.arg | ast.ClassDef)
 
 
-def _set_name(occurrence: Occurrence, new: str) -> None:
+def set_name(occurrence: Occurrence, new: str) -> None:
+    """Write another name into the tree where an identifier stands."""
     old = occurrence.name
     match occurrence.node:
         case ast.Name() as node:
             node.id = new
-        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ExceptHandler() as node:
-            node.name = new
-        case ast.MatchAs() | ast.MatchStar() as node:
-            node.name = new
         case ast.MatchMapping() as node:
             node.rest = new
         case ast.alias() as node:
             node.asname = new
         case ast.Global() | ast.Nonlocal() as node:
             node.names = [new if name == old else name for name in node.names]
-        case node if hasattr(node, "name"):  # type parameters, from 3.12 on
+        # Definitions, handlers, patterns and, from 3.12 on, type parameters.
+        case node if hasattr(node, "name"):
             setattr(node, "name", new)  # noqa: B010
         case _:
             pass
