@@ -15,9 +15,10 @@ from assay_engine.inputs.calls import calls_in
 from assay_engine.source.annotations import aliases_of, alternatives, is_ellipsis
 from assay_engine.source.classes import (
     classes_of,
+    fields_of,
     is_enumeration,
-    keys_of,
     member_names,
+    required_keys,
     typed_dict_classes,
 )
 from assay_engine.source.expressions import NotLiteral, literal
@@ -214,11 +215,9 @@ class Types:
     def _has_keys(
         self, items: Mapping[str, Value], classes: Sequence[ast.ClassDef], depth: int
     ) -> bool:
-        keys = keys_of(classes)
-        required = {name for name, each in keys.items() if not each.is_optional}
-        return required <= items.keys() and all(
-            key in keys and self._of(item, keys[key].annotation, depth)
-            for key, item in items.items()
+        keys = fields_of(classes)
+        return required_keys(classes) <= items.keys() and all(
+            key in keys and self._of(item, keys[key], depth) for key, item in items.items()
         )
 
 

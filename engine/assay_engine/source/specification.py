@@ -214,7 +214,7 @@ def derived_classes(source: Source, cut: Cut) -> frozenset[str]:
     classes = classes_of(source)
     for owner in cut.enclosing[:1]:
         if isinstance(owner, ast.ClassDef):
-            annotations += [each.annotation for each in made_of(owner, classes).values()]
+            annotations += made_of(owner, classes)
             if owner not in family(owner, classes):
                 annotations.append(ast.Name(owner.name))
     names = chain.from_iterable(map(names_in, annotations))
@@ -243,6 +243,5 @@ def _standing_in(source: Source, names: tuple[str, ...]) -> frozenset[str]:
         others = others[: BESIDE_MAX if node in members else FAMILY_MAX]
         found.update((each.name, None) for each in others)
         for each in (node, *others):
-            for field in made_of(each, classes).values():
-                waiting += names_in(field.annotation)
+            waiting += chain.from_iterable(map(names_in, made_of(each, classes)))
     return frozenset(list(found)[:DERIVED_MAX])
