@@ -42,7 +42,6 @@ from assay_sandbox import (
     encode,
 )
 
-
 _ARRAYS = frozenset(("list", "List", "Sequence", "MutableSequence", "deque", "Deque"))
 _SETS = frozenset(("set", "Set", "AbstractSet", "MutableSet", "frozenset", "FrozenSet"))
 _MAPPINGS = frozenset(
