@@ -6,6 +6,7 @@ import pytest
 
 from assay_engine.inputs.admission import Admission
 from assay_engine.inputs.gather import AFFORDED_MAX, AFFORDED_MIN, chosen, inputs_within
+from assay_engine.inputs.proposed import Proposal
 from assay_engine.types import Origin, Specification
 from assay_sandbox import Call, Container, Expression, Instance, Member, Scalar, Value
 from support.specifying import specified
@@ -69,15 +70,15 @@ def numbered(*numbers: int) -> list[Call]:
 
 
 def test_examples_come_first_and_each_call_once() -> None:
-    calls = {Origin.EXAMPLE: numbered(1), Origin.PROPOSED: numbered(2, 1, 3, 2, 4)}
-    found = chosen(calls, limit=3)
+    proposed = [Proposal(call) for call in numbered(2, 1, 3, 2, 4)]
+    found = chosen(numbered(1), proposed, limit=3)
     assert [(entry.call.args[0], entry.origin) for entry in found] == [
         (1, Origin.EXAMPLE),
         (2, Origin.PROPOSED),
         (3, Origin.PROPOSED),
     ]
-    assert len(chosen(calls, limit=40)) == 4
-    assert chosen({}, limit=40) == ()
+    assert len(chosen(numbered(1), proposed, limit=40)) == 4
+    assert chosen([], [], limit=40) == ()
 
 
 def test_the_budget_is_in_calls() -> None:
