@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 
-from assay_engine.source.dynamic import MadeUp, imported_by_name
+from assay_engine.source.dynamic import ALL_WITHIN, ImportAsked, imported_by_name
 from assay_engine.source.modules import Modules, absolute_name
 from assay_engine.source.needed import is_type_checking
 from assay_engine.source.parsing import SyntaxFault, child_statements, parse, statements_in
@@ -194,13 +194,13 @@ def _imported_by(name: str, text: str) -> tuple[str, ...]:
 def _by_name(text: str, package: str, workspace: Modules) -> Iterator[str]:
     """The absolute names of modules that a text in a package may import by made-up names."""
     for each in _made_up(text):
-        absolute = absolute_name(each.name, each.level, package)
+        absolute = absolute_name(each.module, each.level, package)
         if absolute:
-            yield from workspace.inside(absolute) if each.is_any_within else [absolute]
+            yield from workspace.inside(absolute) if each.name == ALL_WITHIN else [absolute]
 
 
 @lru_cache(maxsize=4 * SHAKEN_MODULES_MAX)
-def _made_up(text: str) -> tuple[MadeUp, ...]:
+def _made_up(text: str) -> tuple[ImportAsked, ...]:
     return tuple(imported_by_name(text, _statements(text)))
 
 

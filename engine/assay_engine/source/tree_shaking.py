@@ -12,14 +12,8 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from assay_engine.source.module_parts import (
-    ALL,
-    ALL_WITHIN,
-    PRESENCE,
-    ImportAsked,
-    ModuleParts,
-    read_parts,
-)
+from assay_engine.source.dynamic import ALL, ALL_WITHIN, PRESENCE, ImportAsked
+from assay_engine.source.module_parts import ModuleParts, read_parts
 from assay_engine.source.modules import Modules, absolute_name
 from assay_engine.source.scopes import BUILTINS
 
