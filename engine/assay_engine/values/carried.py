@@ -47,6 +47,12 @@ def arguments_of(encoded: Encoded) -> Arguments | None:
     return tuple(cast("tuple[Value, ...]", parts[0])), cast("dict[str, Value]", parts[1])
 
 
+def files_of(encoded: Encoded | None) -> dict[Value, Value]:
+    """The files that a call changed, with their contents after it; None for one that is gone."""
+    files = value_of(encoded) if encoded is not None else None
+    return cast("dict[Value, Value]", files) if isinstance(files, dict) else {}
+
+
 def call_key(call: Call) -> str:
     """The canonical text of everything that a call passes, which is equal for equal calls."""
     return encode(
