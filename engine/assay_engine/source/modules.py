@@ -44,7 +44,7 @@ class Modules:
         found = {
             file.stem
             for folder in folders
-            if _is_below(folder, self._root)
+            if real(folder).is_relative_to(self._root)
             for file in folder.glob("*.py")
             if file.stem.isidentifier() and file.name != _OF_PACKAGE
         }
@@ -112,19 +112,12 @@ def absolute_name(module: str, level: int, package: str) -> str | None:
     return ".".join([*kept, module] if module else kept)
 
 
-def _is_below(folder: Path, root: Path) -> bool:
-    try:
-        return folder.resolve().is_relative_to(root)
-    except (OSError, RuntimeError):  # links that lead to each other
-        return False
-
-
 def _read(path: Path, root: Path) -> str | None:
     """The text of a module file inside the root, whatever its links and encoding; else None."""
     try:
-        resolved = path.resolve()
+        resolved = real(path)
         if not resolved.is_relative_to(root):
             return None
         return read_file(resolved).text.removeprefix("\ufeff")
-    except (UnreadableFile, OSError, ValueError, RuntimeError):
+    except (UnreadableFile, ValueError):  # the system may not allow such a name
         return None
