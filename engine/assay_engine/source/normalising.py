@@ -39,32 +39,15 @@ def normalised_digest(source: str, name: str) -> str:
         return of_text(source)
 
 
-def module_digest(source: str) -> str:
-    """The SHA-256, in hex, of a program that is run as it stands. Never raises.
-
-    It is equal for programs that differ only in comments, layout, docstrings and the names of local
-    variables. Everything that an import of the module runs counts, used or not: it may fail.
-    """
-    tree = parse(source)
-    if isinstance(tree, SyntaxFault):
-        return of_text(source)
-    try:
-        _drop_docstrings(tree)
-        _rename_locals(tree.body)
-        return of_text("\n".join(map(ast.dump, tree.body)))
-    except RecursionError:
-        return of_text(source)
-
-
 def statement_form(statement: ast.stmt) -> str:
     """A statement as text to compare, without docstrings and layout, which no run depends on."""
     own = copy.deepcopy(statement)
-    _drop_docstrings(own)
+    drop_docstrings(own)
     return ast.dump(own)
 
 
 def _program_form(tree: ast.Module, target: FunctionNode) -> str:
-    _drop_docstrings(tree)
+    drop_docstrings(tree)
     for node in ast.walk(tree):
         _drop_annotations(node, is_target=node is target)
     _WithoutVariableAnnotations().visit(tree)
@@ -72,7 +55,7 @@ def _program_form(tree: ast.Module, target: FunctionNode) -> str:
     needed = needed_statements(
         others, used_from_module(occurrences([target])) - {target.name}, target=target.name
     )
-    _rename_locals([*needed.helpers, target])
+    rename_locals([*needed.helpers, target])
     lines = [line for each in needed.imports for line in _import_lines(each, needed.names)]
     # The imports are sorted, unless one of them rebinds a name that another binds.
     names = [bound_name(a) for each in needed.imports for a in kept_aliases(each, needed.names)]
@@ -91,7 +74,7 @@ def _import_lines(statement: ImportNode, names: frozenset[str]) -> Iterable[str]
     return [f"{where}:{each.name}:{bound_name(each)}" for each in kept_aliases(statement, names)]
 
 
-def _drop_docstrings(root: ast.AST) -> None:
+def drop_docstrings(root: ast.AST) -> None:
     for node in ast.walk(root):
         if isinstance(node, Definition) and docstring_statement(node):
             node.body = statements_after_docstring(node) or [ast.Pass()]
@@ -128,7 +111,7 @@ class _WithoutVariableAnnotations(ast.NodeTransformer):
         return ast.copy_location(ast.Assign(targets=[node.target], value=node.value), node)
 
 
-def _rename_locals(statements: list[ast.stmt]) -> None:
+def rename_locals(statements: list[ast.stmt]) -> None:
     """Call every local variable by its number, in order of appearance, function by function.
 
     Parameters keep their names, because they can be passed by name.
