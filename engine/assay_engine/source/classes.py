@@ -11,6 +11,7 @@ from itertools import chain
 
 from typing_extensions import override
 
+from assay_engine.source.identifiers import defaults_of
 from assay_engine.source.parsing import last_name, names_in
 from assay_engine.source.text import Source
 
@@ -76,21 +77,14 @@ def _is_made_of_fields(node: ast.ClassDef) -> bool:
 
 def _parameters(arguments: ast.arguments) -> dict[str, ast.expr]:
     found: dict[str, ast.expr] = {}
-    for argument, is_optional in _after_first(arguments):
+    defaults = defaults_of(arguments)
+    after_object = [*arguments.posonlyargs, *arguments.args][1:]
+    for argument in (*after_object, *arguments.kwonlyargs):
         if argument.annotation is not None and argument not in arguments.posonlyargs:
             found[argument.arg] = argument.annotation
-        elif not is_optional:
+        elif argument not in defaults:
             return {}
     return found
-
-
-def _after_first(arguments: ast.arguments) -> Iterator[tuple[ast.arg, bool]]:
-    """Every parameter but the first, the object itself, and whether it has a default."""
-    positional = [*arguments.posonlyargs, *arguments.args]
-    for number, argument in enumerate(positional[1:], 1):
-        yield argument, number >= len(positional) - len(arguments.defaults)
-    for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
-        yield argument, default is not None
 
 
 def fields_of(classes: Iterable[ast.ClassDef]) -> dict[str, ast.expr]:
