@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from assay_engine.executor.executor import Executor
 from assay_engine.triangulation.formulas.evaluate import Agreement, Subject, agreements, carried_out
@@ -183,10 +183,6 @@ class CountedSandbox:
         self._count(len(programs), len(calls))
         return self._sandbox.run_many(programs, calls, *args, **kw)
 
-    def run_covered(self, program: Program, calls: Sequence[Any], *args: Any, **kw: Any):
-        self._count(1, len(calls))
-        return self._sandbox.run_covered(program, calls, *args, **kw)
-
     def _count(self, programs: int, calls: int) -> None:
         self._cost.round_trips += 1
         self._cost.jobs += programs
@@ -200,7 +196,7 @@ def ours(case: Case, sandbox: Sandbox) -> tuple[Agreement, Cost]:
         cost.pair_checks += 1
         return interpretation
 
-    runner = CountedSandbox(sandbox, cost)
+    runner = cast("Sandbox", CountedSandbox(sandbox, cost))
     start = time.perf_counter()
     rounds = agreements(
         transformed(case.scheme, counted),

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 OF_DIGESTS = """
-from assay_engine.source.normalising import module_digest, normalised_digest
+from assay_engine.source.normalising import normalised_digest
 
 text = (
     "import os, re as r\\nfrom json import dumps, loads\\n"
@@ -15,7 +15,7 @@ text = (
     "def f(one, two):\\n    three = helper(one, two)\\n    return three, loads, os, r, unknown\\n"
 )
 for source in (text, text + "f = 1", text.replace("return", "yield"), "def f("):
-    print(normalised_digest(source, "f"), module_digest(source))
+    print(normalised_digest(source, "f"))
 """
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.inputs.admission import Types
+from assay_engine.inputs.admission import Admission
 from assay_engine.inputs.gather import AFFORDED_MAX, AFFORDED_MIN, chosen, inputs_within
+from assay_engine.inputs.proposed import Proposal
 from assay_engine.types import Origin, Specification
 from assay_sandbox import Call, Container, Expression, Instance, Member, Scalar, Value
 from support.specifying import specified
@@ -69,15 +70,15 @@ def numbered(*numbers: int) -> list[Call]:
 
 
 def test_examples_come_first_and_each_call_once() -> None:
-    calls = {Origin.EXAMPLE: numbered(1), Origin.PROPOSED: numbered(2, 1, 3, 2, 4)}
-    found = chosen(calls, limit=3)
+    proposed = [Proposal(call) for call in numbered(2, 1, 3, 2, 4)]
+    found = chosen(numbered(1), proposed, limit=3)
     assert [(entry.call.args[0], entry.origin) for entry in found] == [
         (1, Origin.EXAMPLE),
         (2, Origin.PROPOSED),
         (3, Origin.PROPOSED),
     ]
-    assert len(chosen(calls, limit=40)) == 4
-    assert chosen({}, limit=40) == ()
+    assert len(chosen(numbered(1), proposed, limit=40)) == 4
+    assert chosen([], [], limit=40) == ()
 
 
 def test_the_budget_is_in_calls() -> None:
@@ -138,14 +139,14 @@ def test_the_budget_is_in_calls() -> None:
 def test_arguments_of_the_annotated_type(
     annotation: str, fits: list[Value], misfits: list[Value]
 ) -> None:
-    types = Types(specification(f"x: {annotation}"))
-    assert [value for value in fits if not types.fit(Call((value,)))] == []
-    assert [value for value in misfits if types.fit(Call((value,)))] == []
+    admission = Admission(specification(f"x: {annotation}"))
+    assert [value for value in fits if not admission.admits(Call((value,)))] == []
+    assert [value for value in misfits if admission.admits(Call((value,)))] == []
 
 
 def test_every_way_of_passing_an_argument_is_looked_at() -> None:
-    types = Types(specification("x, /, *rest: int, flag: bool = False, **more: str"))
-    assert types.fit(Call(("anything", 1, 2), (("flag", True),)))
-    assert not types.fit(Call((0, 1, "2")))
-    assert not types.fit(Call((0,), (("flag", "yes"),)))
-    assert types.fit(Call((0,), (("other", 1),)))
+    admission = Admission(specification("x, /, *rest: int, flag: bool = False, **more: str"))
+    assert admission.admits(Call(("anything", 1, 2), (("flag", True),)))
+    assert not admission.admits(Call((0, 1, "2")))
+    assert not admission.admits(Call((0,), (("flag", "yes"),)))
+    assert admission.admits(Call((0,), (("other", 1),)))

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from assay_bench.datasets import SeededTask
+from assay_bench.digests import module_digest
 from assay_bench.generating.constants import constants_of
 from assay_bench.generating.mutated import mutations
 from assay_bench.promised import promised
 from assay_bench.records import Records
-from assay_engine.source.normalising import module_digest
 from assay_engine.types import Specification
 from assay_engine.values.carried import call_key
 from assay_sandbox import Call, Program, Value

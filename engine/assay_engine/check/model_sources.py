@@ -25,7 +25,6 @@ from assay_engine.models import (
     Ledger,
     LocalServer,
     MeteredModel,
-    OpenAIModel,
     PanelModel,
     Probe,
     Ration,
@@ -33,6 +32,7 @@ from assay_engine.models import (
     Recorder,
     RecordingModel,
     ThinkingModel,
+    model_at,
     probed,
 )
 from assay_engine.sampling.candidates import voters
@@ -71,7 +71,7 @@ async def probe(
     endpoint: Endpoint, settings: Settings, store: Store, today: Callable[[], date]
 ) -> Probe:
     """What one tiny request shows of the model at the endpoint. It counts for the day's budget."""
-    model = OpenAIModel(endpoint, settings.sampling, LearntDialect(endpoint, store, anew=True))
+    model = model_at(endpoint, settings.sampling, LearntDialect(endpoint, store, anew=True))
     ledger = Ledger(store, settings.budget.tokens_per_day, today=today)
     return await probed(endpoint, MeteredModel(model, ledger, endpoint.prices), model)
 

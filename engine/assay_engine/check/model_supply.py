@@ -25,12 +25,12 @@ from assay_engine.models import (
     Forbidden,
     LearntDialect,
     LocalServer,
-    OpenAIModel,
     ReplayModel,
     find_local_servers,
     give_consent,
     has_consent,
     last_used,
+    model_at,
     note_use,
     panel_name,
     withdraw_consent,
@@ -196,7 +196,7 @@ class ModelSupply:
         """The model at the endpoint, or one that refuses requests if nothing may be sent."""
         if self._options.offline:
             return Forbidden(endpoint.model)
-        return OpenAIModel(endpoint, self._settings.sampling, learnt)
+        return model_at(endpoint, self._settings.sampling, learnt)
 
     async def _found(self) -> tuple[Endpoint, ...] | Problem:
         """An endpoint that the user has agreed to, found here or known from an earlier time."""

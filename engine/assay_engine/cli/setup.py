@@ -27,7 +27,7 @@ from assay_engine.config.configuration import EngineOptions, options_from
 from assay_engine.config.endpoints import OPENAI, OWN
 from assay_engine.config.settings import Endpoint, EndpointSettings, Sampling, Settings
 from assay_engine.errors import AssayError, ConfigurationError
-from assay_engine.models import LocalServer, OpenAIModel, Probe, find_local_servers
+from assay_engine.models import LocalServer, Probe, find_local_servers, model_at
 from assay_engine.models.key_sources import put_in_keyring
 from assay_engine.models.providers import PROVIDERS
 from assay_engine.store import memory_store
@@ -196,7 +196,7 @@ def _local_servers() -> tuple[LocalServer, ...]:
 
 
 async def _offered(endpoint: Endpoint) -> tuple[str, ...]:
-    return await OpenAIModel(endpoint, Sampling()).offered()
+    return await model_at(endpoint, Sampling()).offered()
 
 
 async def _tried(endpoint: Endpoint) -> Probe:

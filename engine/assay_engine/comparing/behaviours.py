@@ -92,7 +92,7 @@ def normalised(observation: Observation, documented: Collection[str]) -> Observa
     """
     if not isinstance(observation, Raised) or observation.type_name in documented:
         return observation
-    lineage = () if _handed_on(observation) is not None else observation.lineage
+    lineage = () if _is_handed_on(observation) else observation.lineage
     name = documented_name((observation.type_name, *lineage), documented)
     return observation if name is None else replace(observation, type_name=name)
 
@@ -148,17 +148,14 @@ def _same_word(left: Raised, right: Raised) -> bool:
     Which of the two that function worded cannot be seen where the program has the function called
     by `functools.cache` and the like.
     """
-    one, other = _handed_on(left), _handed_on(right)
-    if one is None and other is None:
+    if not (_is_handed_on(left) or _is_handed_on(right)):
         return True
     return left.message == right.message
 
 
-def _handed_on(observation: Raised) -> str | None:
-    """The message of an exception if a function in the input raised and worded it."""
-    if not observation.passed_on or observation.type_name in _WORDED_BY_PYTHON:
-        return None
-    return observation.message
+def _is_handed_on(observation: Raised) -> bool:
+    """Whether a function in the input raised an exception and worded its message."""
+    return observation.passed_on and observation.type_name not in _WORDED_BY_PYTHON
 
 
 def _same_besides(left: Returned | Raised, right: Returned | Raised, policy: Policy) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from msgspec import Struct, field, structs
 
@@ -24,32 +24,6 @@ from assay_sandbox import Call, Covered, Limits, Observation, Program, Sandbox, 
 # do, and nobody waits for them.
 FIRST_SURROUNDINGS = Surroundings(skips_waits=True)
 OTHER_SURROUNDINGS = Surroundings(hash_seed=1, random_seed=1, skips_waits=True)
-
-
-class Runner(Protocol):
-    """The part of a sandbox that the engine needs."""
-
-    def run_many(
-        self,
-        programs: Sequence[Program],
-        calls: Sequence[Call],
-        limits: Limits = ...,
-        *,
-        cancelled: threading.Event | None = None,
-    ) -> tuple[tuple[Observation, ...], ...]:
-        """One row of observations per program, one entry per call."""
-        ...
-
-    def run_covered(
-        self,
-        program: Program,
-        calls: Sequence[Call],
-        limits: Limits = ...,
-        *,
-        cancelled: threading.Event | None = ...,
-    ) -> tuple[Covered, ...]:
-        """One entry per call, with the lines that the call ran through."""
-        ...
 
 
 Row = tuple[Observation, ...]
@@ -68,8 +42,8 @@ class Executor(Struct, frozen=True):
     Behaviour that a program shows in both is its own; behaviour that differs is chance.
     """
 
-    first: Runner
-    second: Runner
+    first: Sandbox
+    second: Sandbox
     limits: Limits
     tally: Tally = field(default_factory=Tally)
 

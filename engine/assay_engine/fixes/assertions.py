@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from textwrap import indent
 from typing import cast
 
@@ -24,7 +24,7 @@ from assay_engine.source.scopes import (
     used_from_module,
 )
 from assay_engine.types import Specification
-from assay_engine.values.carried import value_of
+from assay_engine.values.carried import files_of, value_of
 from assay_engine.values.describing import as_imported
 from assay_engine.voting.votes import Vote
 from assay_sandbox import Container, Encoded, Raised, Returned, Value, render
@@ -130,7 +130,7 @@ def _assigned(name: str, value: ast.expr, session: PromptSession) -> tuple[ast.e
 
 def _left(own: Encoded | None, other: Encoded | None) -> list[str]:
     """Assertions on the files that a program has changed, where another has not done the same."""
-    changed, others = _files(own), _files(other)
+    changed, others = files_of(own), files_of(other)
     said: list[str] = []
     for name, content in changed.items():
         path = f"({FOLDER} / {name!r})"
@@ -143,11 +143,6 @@ def _left(own: Encoded | None, other: Encoded | None) -> list[str]:
         else:
             said.append(f"assert {path}.read_text(encoding='utf-8') == {content!r}")
     return said
-
-
-def _files(after: Encoded | None) -> Mapping[Value, Value]:
-    files: Value = {} if after is None else value_of(after)
-    return cast("dict[Value, Value]", files) if isinstance(files, dict) else {}
 
 
 def _exception(type_name: str, program: str) -> str:

@@ -20,8 +20,8 @@ from assay_engine.fixes.stating import forms_of
 from assay_engine.messages.findings import behaviour_phrase, who_behaves
 from assay_engine.messages.fixes import CLARIFIED
 from assay_engine.source.docstring_examples import examples_of
-from assay_engine.source.text import Source, docstring_statement, read_source
-from assay_engine.source.units import Cut, cut_units, find_units
+from assay_engine.source.text import docstring_statement, read_source
+from assay_engine.source.units import find_units
 from assay_engine.splicing import apply_edits
 from assay_engine.splicing.body import with_example
 from assay_engine.splicing.place import Place, locate
@@ -139,18 +139,16 @@ def read_back(text: str, unit: Unit, example: str) -> Example | None:
 
     None unless the unit gains exactly one example and the others stay as they were.
     """
-    source = read_source(text)
-    place = locate(source, unit)
-    cut = _cut(source, unit)
+    place = locate(read_source(text), unit)
     edit = None if place is None else with_example(place, example) or _rewritten(place, example)
-    if cut is None or edit is None:
+    if place is None or edit is None:
         return None
-    after = read_source(apply_edits(text, (edit,)))
-    changed = _cut(after, unit)
+    # The added text stands after the name, so the name keeps its place.
+    changed = locate(read_source(apply_edits(text, (edit,))), unit)
     if changed is None:
         return None
-    known = Counter(map(_content, examples_of(source, cut)))
-    found = examples_of(after, changed)
+    known = Counter(map(_content, examples_of(place.source, place.cut)))
+    found = examples_of(changed.source, changed.cut)
     if known - Counter(map(_content, found)):
         return None
     added: list[Example] = []
@@ -160,12 +158,6 @@ def read_back(text: str, unit: Unit, example: str) -> Example | None:
         else:
             added.append(each)
     return added[0] if len(added) == 1 else None
-
-
-def _cut(source: Source, unit: Unit) -> Cut | None:
-    # The added text stands after the name, so the name keeps its place.
-    cuts = cut_units(source)
-    return next((each for each in cuts if each.unit.name_span == unit.name_span), None)
 
 
 def _content(example: Example) -> tuple[tuple[str, ...], str, str]:

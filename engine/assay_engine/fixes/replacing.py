@@ -143,7 +143,6 @@ async def offer(
     confirm it against these. One that needs no caution is preferred.
     """
     text, name = subject.source.text, subject.specification.unit.name
-    held = None if selection.is_confirmed else evidence
     problem, cautious = NO_SUCCESSOR, list[Replacement]()
     cautions = [caution_about(text, each.candidate.source, name) for each in selection.voters]
     pairs = sorted(zip(selection.voters, cautions, strict=True), key=lambda pair: bool(pair[1]))

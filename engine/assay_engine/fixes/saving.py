@@ -27,8 +27,9 @@ from assay_engine.splicing.edits import in_order
 from assay_engine.splicing.imports import (
     Imported,
     import_edits,
+    import_lines,
     imported_by,
-    order_of_names,
+    module_of,
     section,
 )
 from assay_engine.types import Edit, Expectation, Problem, ProblemKind, Report, SourceText, Span
@@ -194,14 +195,9 @@ def _is_name(node: ast.AST) -> TypeGuard[ast.Name]:
 def _made(before: Source, imports: Sequence[Imported], test: str, module: str) -> tuple[Edit, ...]:
     """The edit that makes the content of a file with no code in it."""
     lines: dict[tuple[int, bool], list[str]] = {}
-    by_module: dict[tuple[str, bool], list[Imported]] = {}
-    for each in sorted(imports, key=order_of_names):
-        by_module.setdefault((each.module, each.name is None), []).append(each)
-    for (name, _), those in by_module.items():
-        statement = those[0].statement()
-        statement.names = [alias for each in those for alias in each.statement().names]
-        is_own = name.partition(".")[0] == module.partition(".")[0]
-        lines.setdefault((section(statement), is_own), []).append(ast.unparse(statement))
+    for line in import_lines(imports):
+        is_own = module_of(line).partition(".")[0] == module.partition(".")[0]
+        lines.setdefault((section(line), is_own), []).append(ast.unparse(line))
     groups = ["\n".join(lines[key]) for key in sorted(lines)]
     start = before.text.rstrip()
     text = "\n\n".join([*filter(None, [start]), *groups, f"\n{test}" if groups or start else test])

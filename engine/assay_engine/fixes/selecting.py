@@ -102,8 +102,7 @@ def _best(evidence: Evidence, members: Iterable[int]) -> tuple[Voter, ...]:
     This is the voter that is part of the consensus most often. Among equals, one that ends
     wherever the original ends comes first, then one of the heaviest class on inputs that the model
     proposed, then the one that changes least of the user's text, then the first drawn. If no
-    proposed input counts, the classes are those on all inputs. Otherwise made-up inputs do not
-    matter: what voters do where they disagree on those need not be what anybody means.
+    proposed input counts, the classes are those on all inputs.
     """
     candidates = [voter.candidate for voter in evidence.voters]
     weights = {

@@ -77,7 +77,7 @@ def silenced(session: PromptSession, shown: Container[int]) -> PromptSession:
     A prompt would show a value of each of these steps, and the example should not contain it.
     """
     steps = [
-        assigned(_UNUSED, each.value) if number in shown and isinstance(each, ast.Expr) else each
+        unseen(each.value) if number in shown and isinstance(each, ast.Expr) else each
         for number, each in enumerate(session.steps)
     ]
     return replace(session, steps=tuple(steps))

@@ -15,9 +15,10 @@ from assay_engine.inputs.calls import calls_in
 from assay_engine.source.annotations import aliases_of, alternatives, is_ellipsis
 from assay_engine.source.classes import (
     classes_of,
+    fields_of,
     is_enumeration,
-    keys_of,
     member_names,
+    required_keys,
     typed_dict_classes,
 )
 from assay_engine.source.expressions import NotLiteral, literal
@@ -40,29 +41,6 @@ from assay_sandbox import (
     Value,
     encode,
 )
-
-
-class Admission:
-    """Admits calls by the annotations.
-
-    Arguments may be of any type where the docstring speaks of a TypeError: the unit is then tried
-    on types, too.
-    """
-
-    def __init__(self, specification: Specification) -> None:
-        self._specification = specification
-        self._types = Types(specification)
-        self._of_any_type = "TypeError" in specification.documented_exceptions
-
-    def admits(self, call: Call) -> bool:
-        return self._of_any_type or all(map(self._types.fit, self._made(call)))
-
-    def _made(self, call: Call) -> Sequence[Call]:
-        """The calls of the function that running `call` makes, as far as they can be read."""
-        return (
-            calls_in(call, self._specification) if self._specification.gives_functions else [call]
-        )
-
 
 _ARRAYS = frozenset(("list", "List", "Sequence", "MutableSequence", "deque", "Deque"))
 _SETS = frozenset(("set", "Set", "AbstractSet", "MutableSet", "frozenset", "FrozenSet"))
@@ -100,10 +78,15 @@ _PLAIN: dict[str, tuple[type, ...]] = {
 _ITEMS = _ARRAYS | _SETS | {"Iterable", "Collection"}
 
 
-class Types:
-    """The annotated types of one specification."""
+class Admission:
+    """Admits calls of one specification by its annotations.
+
+    Arguments may be of any type where the docstring speaks of a TypeError: the unit is then tried
+    on types, too.
+    """
 
     def __init__(self, specification: Specification) -> None:
+        self._specification = specification
         parameters = specification.given_parameters
         types = {parameter.name: _annotation(parameter) for parameter in parameters}
         self._positional = [types[p.name] for p in parameters if p.kind.is_positional]
@@ -115,8 +98,17 @@ class Types:
         aliases = aliases_of(program).items()
         self._aliases = {name: each for name, each in aliases if name not in self._classes}
 
-    def fit(self, call: Call) -> bool:
-        """Whether no argument is known to be of another type than its parameter's annotation."""
+    def admits(self, call: Call) -> bool:
+        """Whether no argument is known to be of another type than its parameter's annotation.
+
+        Of a use, the calls that it makes count, as far as they can be read.
+        """
+        if "TypeError" in self._specification.documented_exceptions:
+            return True
+        is_use = self._specification.gives_functions
+        return all(map(self._fit, calls_in(call, self._specification) if is_use else [call]))
+
+    def _fit(self, call: Call) -> bool:
         positional = chain(self._positional, repeat(self._rest))
         return all(map(self._fits, call.args, positional)) and all(
             self._fits(value, self._by_name.get(name)) for name, value in call.kwargs
@@ -214,11 +206,9 @@ class Types:
     def _has_keys(
         self, items: Mapping[str, Value], classes: Sequence[ast.ClassDef], depth: int
     ) -> bool:
-        keys = keys_of(classes)
-        required = {name for name, each in keys.items() if not each.is_optional}
-        return required <= items.keys() and all(
-            key in keys and self._of(item, keys[key].annotation, depth)
-            for key, item in items.items()
+        keys = fields_of(classes)
+        return required_keys(classes) <= items.keys() and all(
+            key in keys and self._of(item, keys[key], depth) for key, item in items.items()
         )
 
 

@@ -39,8 +39,8 @@ def read_call(
 
     ``await f(…)``, ``asyncio.run(f(…))``, ``list(f(…))`` and ``Class(…).method(…)`` are seen
     through. For a property, ``Class(…).name`` is the call. `bound` gives the expressions that
-    earlier statements assigned to names. Steps (`syntax.steps`) may stand before the call.
-    For a function that gives functions, `source` is read as a use (`syntax.uses`).
+    earlier statements assigned to names. Steps (`source.steps`) may stand before the call.
+    For a function that gives functions, `source` is read as a use (`source.uses`).
     """
     if len(source) > SOURCE_CHARACTERS_MAX:
         return None

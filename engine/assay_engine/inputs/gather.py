@@ -57,55 +57,37 @@ async def gather_inputs(
     made = await _made(executor, specification, read)
     admission = Admission(specification)
     admitted = by_turns([each for each, told in made if admission.admits(told)])
-    left_open = [each for each in admitted if each.is_open]
-    admitted = [each for each in admitted if not each.is_open]
-    proposed = staged([each.call for each in admitted], specification)
+    proposed = _staged([each for each in admitted if not each.is_open], specification)
+    left_open = _staged([each for each in admitted if each.is_open], specification)
     problems: list[Problem] = []
     if replies and not read:
         problems.append(_NONE_READ)
-    if read and not (admitted or left_open):
+    if read and not admitted:
         problems.append(_none_proposed(read, made, specification))
-    inputs = chosen({Origin.EXAMPLE: examples, Origin.PROPOSED: proposed}, limit=limit)
     return Gathered(
-        (
-            *_with_partitions(inputs, proposed, admitted),
-            *_undecided(left_open, examples, specification),
-        ),
-        _partitions(read, proposed, admitted),
+        (*chosen(examples, proposed, limit=limit), *_undecided(left_open, examples)),
+        _partitions(read, proposed),
         tuple(problems),
     )
 
 
-def _undecided(
-    left_open: Sequence[Proposal], examples: Sequence[Call], specification: Specification
-) -> list[Input]:
+def _staged(proposals: Sequence[Proposal], specification: Specification) -> list[Proposal]:
+    calls = staged([each.call for each in proposals], specification)
+    return [replace(each, call=call) for each, call in zip(proposals, calls, strict=True)]
+
+
+def _undecided(left_open: Sequence[Proposal], examples: Sequence[Call]) -> list[Input]:
     """The inputs that the docstring does not decide, but for those on which an example does."""
     shown = set(map(call_key, examples))
-    calls = staged([each.call for each in left_open], specification)
     return [
-        Input(call, Origin.OPEN, each.partition)
-        for call, each in zip(calls, left_open, strict=True)
-        if call_key(call) not in shown
+        Input(each.call, Origin.OPEN, each.partition)
+        for each in left_open
+        if call_key(each.call) not in shown
     ][:OPEN_MAX]
 
 
-def _with_partitions(
-    inputs: Sequence[Input], proposed: Sequence[Call], admitted: Sequence[Proposal]
-) -> tuple[Input, ...]:
-    """The inputs, each with the part of the input space that its call was first proposed for.
-
-    `proposed` holds the call of each proposal in `admitted`, in the same order.
-    """
-    partitions: dict[str, str] = {}
-    for call, each in zip(proposed, admitted, strict=True):
-        partitions.setdefault(call_key(call), each.partition)
-    return tuple(
-        replace(entry, partition=partitions.get(call_key(entry.call), "")) for entry in inputs
-    )
-
-
 def _partitions(
-    read: Sequence[Proposal], proposed: Sequence[Call], admitted: Sequence[Proposal]
+    read: Sequence[Proposal], proposed: Sequence[Proposal]
 ) -> Mapping[str, Collection[str]]:
     """The keys of the calls proposed for each part of the input space that the model named.
 
@@ -113,9 +95,9 @@ def _partitions(
     """
     keys: dict[str, set[str]] = {each.partition: set() for each in read if each.partition}
     keys |= {name: set() for each in read for name in each.further if name not in keys}
-    for call, each in zip(proposed, admitted, strict=True):
+    for each in proposed:
         for name in each.partitions:
-            keys[name].add(call_key(call))
+            keys[name].add(call_key(each.call))
     return keys
 
 
@@ -156,11 +138,20 @@ def inputs_within(calls: int, programs: int) -> int:
     return max(AFFORDED_MIN, min(AFFORDED_MAX, calls // max(1, programs)))
 
 
-def chosen(calls: Mapping[Origin, Sequence[Call]], *, limit: int) -> tuple[Input, ...]:
-    """Distinct inputs, at most `limit`, in the given order of origins."""
+def chosen(
+    examples: Sequence[Call], proposed: Sequence[Proposal], *, limit: int
+) -> tuple[Input, ...]:
+    """Distinct inputs, at most `limit`, those of the examples first.
+
+    Each has the part of the input space that its call was first proposed for.
+    """
+    partitions: dict[str, str] = {}
+    for each in proposed:
+        partitions.setdefault(call_key(each.call), each.partition)
+    calls = [(call, Origin.EXAMPLE) for call in examples]
+    calls += [(each.call, Origin.PROPOSED) for each in proposed]
     found: dict[str, Input] = {}
-    for origin, each in calls.items():
-        for call in each:
-            if len(found) < limit:
-                found.setdefault(call_key(call), Input(call, origin))
-    return tuple(found.values())
+    for call, origin in calls:
+        key = call_key(call)
+        found.setdefault(key, Input(call, origin, partitions.get(key, "")))
+    return tuple(found.values())[:limit]

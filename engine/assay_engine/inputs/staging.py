@@ -94,26 +94,10 @@ def staged(calls: Sequence[Call], specification: Specification) -> tuple[Call, .
     return tuple(_staged(call, number, needs) for number, call in enumerate(calls))
 
 
-def answered(
-    calls: Sequence[Call], lenders: Sequence[Call], specification: Specification
-) -> tuple[Call, ...]:
-    """The calls with mocks that answer the function's requests to the network.
-
-    A call without mocks gets the scene of a lender that has some, each lender in turn. It is left
-    out if there is no such lender.
-    """
-    if not needs_of(specification).network:
-        return tuple(calls)
-    scenes = [each.scene for each in lenders if _is_answered(each)]
-    return tuple(
-        call if _is_answered(call) else replace(call, scene=scenes[number % len(scenes)])
-        for number, call in enumerate(calls)
-        if scenes or _is_answered(call)
-    )
-
-
-def _is_answered(call: Call) -> bool:
-    return call.scene is not None and bool(call.scene.mocks)
+def answered(calls: Sequence[Call], specification: Specification) -> tuple[Call, ...]:
+    """The calls with mocks, if the function makes requests to the network; else all of them."""
+    asks = bool(needs_of(specification).network)
+    return tuple(call for call in calls if not asks or (call.scene and call.scene.mocks))
 
 
 def _file_names(value: Value) -> tuple[str, ...]:

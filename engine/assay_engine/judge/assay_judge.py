@@ -41,7 +41,7 @@ from assay_engine.judge.values import (
 )
 from assay_engine.sampling.asking import Asking, Dialogue, in_lockstep
 from assay_engine.types import Input, Opinion, Origin, Reading, Ruling, Specification
-from assay_engine.values.carried import call_key, unknown
+from assay_engine.values.carried import call_key
 from assay_engine.voting.counterexamples import Ensemble, votes_on
 from assay_engine.voting.domain import accepts
 from assay_engine.voting.vote_table import tabulated
@@ -152,8 +152,8 @@ async def disputed(bench: Bench, known: Sequence[Call], *, limit: int) -> tuple[
     """
     if not bench.jury.sources or not limit:
         return ()
-    fresh = {call_key(call) for call in unknown([each.call for each in bench.jury.inputs], known)}
-    pool = [each for each in bench.jury.inputs if call_key(each.call) in fresh]
+    keys = set(map(call_key, known))
+    pool = [each for each in bench.jury.inputs if call_key(each.call) not in keys]
     vote_table = await tabulated(bench.executor, ensemble_of(bench), pool)
     contested = [vote for vote in vote_table.votes if vote.standing in _CONTESTED]
     chosen: dict[tuple[tuple[int, ...], ...], TriedInput] = {}

@@ -156,7 +156,7 @@ class _Tried(Struct, frozen=True):
 
 
 async def _tried(bench: Bench, read: Sequence[Call]) -> _Tried:
-    calls = await _carried(bench, answered(read, (), bench.specification))
+    calls = await _carried(bench, answered(read, bench.specification))
     seen = await bench.executor.covered(program_of(bench.specification), calls, bench.exceptions)
     valid = await bench.valid(seen, calls)
     return _Tried(_one_per_path(calls, seen, valid), _shown(bench.specification, calls, seen))

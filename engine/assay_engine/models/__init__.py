@@ -13,6 +13,7 @@ from assay_engine.models.discovery import (
     note_use,
     withdraw_consent,
 )
+from assay_engine.models.endpoint_model import model_at
 from assay_engine.models.leading import LeadingModel
 from assay_engine.models.learning import LearntDialect
 from assay_engine.models.ledger import Day, Ledger, MeteredModel
@@ -52,6 +53,7 @@ __all__ = [
     "give_consent",
     "has_consent",
     "last_used",
+    "model_at",
     "note_use",
     "panel_name",
     "probed",

@@ -9,23 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 
-from msgspec import Struct
 from typing_extensions import override
 
+from assay_engine.source.identifiers import defaults_of
 from assay_engine.source.parsing import last_name, names_in
 from assay_engine.source.text import Source
 
 ENUMERATIONS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
 _WITH_FIELDS = frozenset({"dataclass", "define", "frozen", "attrs"})
-_FIELDS = frozenset({"field", "attrib", "ib"})
-_DEFAULTS = frozenset({"default", "default_factory", "factory"})
-
-
-class Field(Struct, frozen=True):
-    """A parameter of a constructor, or a key of a typed dict; if optional, it may be left out."""
-
-    annotation: ast.expr
-    is_optional: bool = False
 
 
 def is_enumeration(node: ast.ClassDef) -> bool:
@@ -50,18 +41,15 @@ def member_names(node: ast.ClassDef) -> list[str]:
     ]
 
 
-def constructor(node: ast.ClassDef, classes: Classes) -> dict[str, Field] | None:
-    """The annotated parameters of a class's constructor, or None if it needs others.
+def _constructor(node: ast.ClassDef, classes: Classes) -> dict[str, ast.expr]:
+    """The parameters of a class's constructor with their annotations; none if it needs others.
 
     The constructor may be that of a base class. In a class made of fields, the fields of its base
     classes come first.
     """
-    lineage = classes.lineage(node)
-    if _is_made_of_fields(node):
-        return fields_of(filter(_is_made_of_fields, lineage))
-    for each in reversed(lineage):
+    for each in reversed(classes.lineage(node)):
         if _is_made_of_fields(each):
-            return constructor(each, classes)
+            return fields_of(filter(_is_made_of_fields, classes.lineage(each)))
         made = _makers(each)
         if made:
             return _parameters(made.get("__init__") or made["__new__"])
@@ -76,10 +64,10 @@ def _makers(node: ast.ClassDef) -> dict[str, ast.arguments]:
     }
 
 
-def made_of(node: ast.ClassDef, classes: Classes) -> dict[str, Field]:
-    """What an object of a class is made of, as far as known: keys, or constructor parameters."""
+def made_of(node: ast.ClassDef, classes: Classes) -> Iterable[ast.expr]:
+    """The annotations of what an object of a class is made of: keys, or constructor parameters."""
     keys = typed_dict_classes(node, classes)
-    return keys_of(keys) if keys else constructor(node, classes) or {}
+    return (fields_of(keys) if keys else _constructor(node, classes)).values()
 
 
 def _is_made_of_fields(node: ast.ClassDef) -> bool:
@@ -87,79 +75,57 @@ def _is_made_of_fields(node: ast.ClassDef) -> bool:
     return "NamedTuple" in map(last_name, node.bases) or not _WITH_FIELDS.isdisjoint(decorators)
 
 
-def _parameters(arguments: ast.arguments) -> dict[str, Field] | None:
-    found: dict[str, Field] = {}
-    for argument, is_optional in _after_first(arguments):
+def _parameters(arguments: ast.arguments) -> dict[str, ast.expr]:
+    found: dict[str, ast.expr] = {}
+    defaults = defaults_of(arguments)
+    after_object = [*arguments.posonlyargs, *arguments.args][1:]
+    for argument in (*after_object, *arguments.kwonlyargs):
         if argument.annotation is not None and argument not in arguments.posonlyargs:
-            found[argument.arg] = Field(argument.annotation, is_optional)
-        elif not is_optional:
-            return None
+            found[argument.arg] = argument.annotation
+        elif argument not in defaults:
+            return {}
     return found
 
 
-def _after_first(arguments: ast.arguments) -> Iterator[tuple[ast.arg, bool]]:
-    """Every parameter but the first, the object itself, and whether it has a default."""
-    positional = [*arguments.posonlyargs, *arguments.args]
-    for number, argument in enumerate(positional[1:], 1):
-        yield argument, number >= len(positional) - len(arguments.defaults)
-    for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
-        yield argument, default is not None
-
-
-def fields_of(classes: Iterable[ast.ClassDef]) -> dict[str, Field]:
-    """The annotated fields of some classes that a constructor takes.
+def fields_of(classes: Iterable[ast.ClassDef]) -> dict[str, ast.expr]:
+    """The annotations of the fields, or keys, that a constructor takes from some classes.
 
     A field of a later class replaces the same field of an earlier one.
     """
     return dict(chain.from_iterable(map(_own_fields, classes)))
 
 
-def keys_of(classes: Iterable[ast.ClassDef]) -> dict[str, Field]:
-    """The keys of a typed dict that has them from some classes."""
-    found: dict[str, Field] = {}
-    for each in classes:
-        required = _required_keys(each)
-        for name, declared in _own_fields(each):
-            found[name] = Field(declared.annotation, name not in required)
-    return found
-
-
-def _required_keys(node: ast.ClassDef) -> frozenset[str]:
-    """The keys from one class that every dict of a typed dict has.
+def required_keys(classes: Iterable[ast.ClassDef]) -> set[str]:
+    """The keys from some classes that every dict of a typed dict has.
 
     An annotation may not be fully readable, as when it is a text. So a key is not required if its
     annotation mentions `NotRequired` at all.
     """
-    whole = all(
-        isinstance(keyword.value, ast.Constant) and keyword.value.value is True
-        for keyword in node.keywords
-        if keyword.arg == "total"
-    )
-    return frozenset(
-        name
-        for name, declared in _own_fields(node)
-        if last_name(declared.annotation) == "Required"
-        or (whole and "NotRequired" not in names_in(declared.annotation))
-    )
+    required: set[str] = set()
+    for each in classes:
+        is_total = all(
+            isinstance(keyword.value, ast.Constant) and keyword.value.value is True
+            for keyword in each.keywords
+            if keyword.arg == "total"
+        )
+        for name, annotation in _own_fields(each):
+            required.discard(name)
+            may_lack = not is_total or "NotRequired" in names_in(annotation)
+            if last_name(annotation) == "Required" or not may_lack:
+                required.add(name)
+    return required
 
 
-def _own_fields(node: ast.ClassDef) -> Iterator[tuple[str, Field]]:
+def _own_fields(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr]]:
     """All annotated fields of a class except those with `field(init=False)`."""
     for statement in node.body:
         match statement:
             case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=value):
                 is_no_field = last_name(annotation) in ("ClassVar", "KW_ONLY")
                 if not (is_no_field or _is_left_out(value)):
-                    yield name, Field(annotation, _is_default(value))
+                    yield name, annotation
             case _:
                 pass
-
-
-def _is_default(value: ast.expr | None) -> bool:
-    """Whether a field has a default: ``field(…)`` has one only if it says so."""
-    if isinstance(value, ast.Call) and last_name(value.func) in _FIELDS:
-        return any(each.arg in _DEFAULTS for each in value.keywords)
-    return value is not None
 
 
 def _is_left_out(default: ast.expr | None) -> bool:

@@ -16,7 +16,7 @@ from assay_engine.source.inline_examples import inline_examples
 from assay_engine.source.parsing import bound_name, parse, statements_in
 from assay_engine.source.pieces import read_pieces
 from assay_engine.source.scopes import BUILTINS, names_of, own_nodes
-from assay_engine.source.text import Source, is_star_import
+from assay_engine.source.text import Source, docstring_statement, is_star_import
 from assay_engine.source.units import Cut
 from assay_engine.types import Example, Span, UnitKind
 
@@ -44,11 +44,11 @@ def examples_of(source: Source, cut: Cut) -> tuple[Example, ...]:
     The examples run in the module alone. One that relies on an earlier session, or shows a tool
     that is not there, says nothing about the function.
     """
-    constant = _docstring_node(cut)
-    if constant is None:
+    statement = docstring_statement(cut.node)
+    if statement is None or not isinstance(statement.value, ast.Constant):
         return ()
-    docstring = str(constant.value)
-    spans = _Spans(source, constant, cut.unit.span.start)
+    docstring = str(statement.value.value)
+    spans = _Spans(source, statement.value, cut.unit.span.start)
     statements = _statements(docstring)
     examples = list(_doctests(statements, cut, spans))
     covered = {
@@ -123,14 +123,6 @@ def _value_names(source: Source) -> frozenset[str]:
         elif isinstance(each, ast.Import | ast.ImportFrom):
             names |= set(map(bound_name, each.names))
     return frozenset(names)
-
-
-def _docstring_node(cut: Cut) -> ast.Constant | None:
-    match cut.node.body[0]:
-        case ast.Expr(value=ast.Constant(value=str()) as constant):
-            return constant
-        case _:
-            return None
 
 
 def _doctests(statements: list[_Statement], cut: Cut, spans: _Spans) -> Iterator[Example]:

@@ -20,19 +20,24 @@ from assay_engine.source.text import Source
 _IMPORTERS = frozenset({"import_module", "__import__"})
 
 
-class MadeUp(Struct, frozen=True):
-    """A module that may be imported, by its dotted name and its level.
+# What may be asked of a module besides a name: to be there, all of it, or all modules in it.
+PRESENCE, ALL, ALL_WITHIN = "", "*", "**"
 
-    The level is as in imports: 0 is absolute, 1 is ``.``, 2 is ``..``. With `is_any_within`, the
-    name is that of a package, and any module directly in the package may be meant.
+
+class ImportAsked(Struct, frozen=True):
+    """What an import asks of a module: a name, or `ALL` or `ALL_WITHIN` of it.
+
+    The level is as in imports: 0 is absolute, 1 is ``.``, 2 is ``..``. `attributes` are those that
+    are used of the imported object; None if they are not known to be all that is done with it.
     """
 
-    name: str
+    module: str
     level: int
-    is_any_within: bool
+    name: str
+    attributes: tuple[str, ...] | None = None
 
 
-def imported_by_name(text: str, nodes: Iterable[ast.AST]) -> Iterator[MadeUp]:
+def imported_by_name(text: str, nodes: Iterable[ast.AST]) -> Iterator[ImportAsked]:
     """What the calls in a text may import. `nodes` are the parsed text."""
     if not any(each in text for each in _IMPORTERS):
         return
@@ -46,7 +51,7 @@ def imported_by_name(text: str, nodes: Iterable[ast.AST]) -> Iterator[MadeUp]:
                 pass
 
 
-def _made_up(asked: ast.expr) -> MadeUp:
+def _made_up(asked: ast.expr) -> ImportAsked:
     match asked:
         case ast.Constant(value=str(whole)):
             dotted, is_any = whole, False
@@ -60,7 +65,8 @@ def _made_up(asked: ast.expr) -> MadeUp:
             dotted, is_any = ".", True
     name = dotted.lstrip(".")
     level = len(dotted) - len(name)
-    return MadeUp(name.rpartition(".")[0] if is_any else name, level, is_any)
+    module = name.rpartition(".")[0] if is_any else name
+    return ImportAsked(module, level, ALL_WITHIN if is_any else ALL)
 
 
 _WORDS = re.compile(r"globals|vars|__subclasses__|modules|__init_subclass__|metaclass")

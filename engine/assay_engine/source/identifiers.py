@@ -304,6 +304,17 @@ def arguments_of(arguments: ast.arguments) -> Iterator[ast.arg]:
         yield arguments.kwarg
 
 
+def defaults_of(arguments: ast.arguments) -> dict[ast.arg, ast.expr]:
+    """The default values of the parameters that have one."""
+    positional = [*arguments.posonlyargs, *arguments.args]
+    last = positional[len(positional) - len(arguments.defaults) :]
+    by_name = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    return {
+        **dict(zip(last, arguments.defaults, strict=True)),
+        **{argument: default for argument, default in by_name if default is not None},
+    }
+
+
 def type_parameters(node: ast.AST) -> tuple[ast.AST, ...]:
     """The type parameters of a definition, which Python 3.11 does not have."""
     return tuple(getattr(node, "type_params", ()))

@@ -7,19 +7,16 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 
-from assay_engine.source.dynamic import MadeUp, imported_by_name
+from assay_engine.source.dynamic import ALL_WITHIN, ImportAsked, imported_by_name
 from assay_engine.source.modules import Modules, absolute_name
 from assay_engine.source.needed import is_type_checking
 from assay_engine.source.parsing import SyntaxFault, child_statements, parse, statements_in
 from assay_engine.source.text import Source
-from assay_engine.source.tree_shaking import ShippingLimits, shaken
+from assay_engine.source.tree_shaking import MODULES_CHARACTERS_MAX, SHAKEN_MODULES_MAX, shaken
 from assay_engine.types import Edit, Span
 
-# The most modules that are brought along whole, and the most of which only parts are.
+# The most modules that are brought along whole.
 MODULES_MAX = 50
-SHAKEN_MODULES_MAX = 400
-# The most that a function may bring along of the workspace; its other imports stay missing.
-MODULES_CHARACTERS_MAX = 1 << 20
 
 _IMPORT_FAILURES = ("ImportError", "ModuleNotFoundError", "Exception", "BaseException")
 _IMPORT_FROM = re.compile(r"from(?P<path>[\s\\.]+[^\s\\(#]*?)[\s\\]*\bimport\b")
@@ -74,8 +71,7 @@ def _collected(
 ) -> dict[str, str] | None:
     """The texts of all modules that a program needs, by absolute name; None if that is too much."""
     found, is_all = _whole_modules(program, imports, workspace)
-    within = ShippingLimits(SHAKEN_MODULES_MAX, MODULES_CHARACTERS_MAX)
-    return found if is_all else shaken(program, workspace, within)
+    return found if is_all else shaken(program, workspace)
 
 
 def is_cut(modules: Collection[tuple[str, str]]) -> bool:
@@ -194,13 +190,13 @@ def _imported_by(name: str, text: str) -> tuple[str, ...]:
 def _by_name(text: str, package: str, workspace: Modules) -> Iterator[str]:
     """The absolute names of modules that a text in a package may import by made-up names."""
     for each in _made_up(text):
-        absolute = absolute_name(each.name, each.level, package)
+        absolute = absolute_name(each.module, each.level, package)
         if absolute:
-            yield from workspace.inside(absolute) if each.is_any_within else [absolute]
+            yield from workspace.inside(absolute) if each.name == ALL_WITHIN else [absolute]
 
 
 @lru_cache(maxsize=4 * SHAKEN_MODULES_MAX)
-def _made_up(text: str) -> tuple[MadeUp, ...]:
+def _made_up(text: str) -> tuple[ImportAsked, ...]:
     return tuple(imported_by_name(text, _statements(text)))
 
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.source.dynamic import imported_by_name, looking_around
+from assay_engine.source.dynamic import ALL, ImportAsked, imported_by_name, looking_around
 from assay_engine.source.needed import ImportNode, is_type_checking
 from assay_engine.source.parsing import bound_name, child_statements
 from assay_engine.source.pieces import Piece, Pieces, read_pieces
@@ -21,21 +21,6 @@ MODULES_KNOWN_MAX = 1000
 _FILLING = frozenset(
     {"", "add", "append", "appendleft", "extend", "insert", "setdefault", "update"}
 )
-# What may be asked of a module besides a name: to be there, all of it, or all modules in it.
-PRESENCE, ALL, ALL_WITHIN = "", "*", "**"
-
-
-class ImportAsked(Struct, frozen=True):
-    """What an import asks of a module: a name, or `ALL` or `ALL_WITHIN` of it.
-
-    `attributes` are those that are used of the imported object; None if they are not known to be
-    all that is done with it.
-    """
-
-    module: str
-    level: int
-    name: str
-    attributes: tuple[str, ...] | None = None
 
 
 class ModuleParts(Struct, frozen=True):
@@ -120,8 +105,7 @@ def _asked_by(
     text: str, nodes: Iterable[ast.AST], used: Mapping[str, tuple[str, ...]]
 ) -> Iterator[ImportAsked]:
     """What some code asks of other modules, except for what only annotations need."""
-    for each in imported_by_name(text, nodes):
-        yield ImportAsked(each.name, each.level, ALL_WITHIN if each.is_any_within else ALL)
+    yield from imported_by_name(text, nodes)
     for node in _imports(nodes):
         for alias in node.names:
             bound = used.get(bound_name(alias))

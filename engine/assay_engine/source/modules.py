@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Protocol
 
 from assay_engine.files.bounded import is_file, is_folder, real
 from assay_engine.files.source_files import UnreadableFile, read_file
@@ -12,33 +11,11 @@ from assay_engine.files.source_files import UnreadableFile, read_file
 _OF_PACKAGE = "__init__.py"
 
 
-class Modules(Protocol):
-    """The modules that one file can import from its workspace.
+class Modules:
+    """The modules that one file can import: those in some folders, as far as below the root.
 
-    `package` is the dotted name of the package that the file is in.
-    """
-
-    @property
-    def package(self) -> str: ...
-
-    def source(self, name: str, level: int) -> str | None:
-        """The text of the module with a dotted name at a level (0 absolute, 1 ``.``, 2 ``..``)."""
-        ...
-
-    def is_package(self, name: str) -> bool:
-        """Whether the module with an absolute name is a package."""
-        ...
-
-    def inside(self, name: str) -> tuple[str, ...]:
-        """The absolute names of the modules directly in the package with an absolute name."""
-        ...
-
-
-class WorkspaceModules:
-    """The modules in some folders, as far as they are below the root.
-
-    Each module is read once: all functions of the file import from the same modules, in the same
-    state.
+    `package` is the dotted name of the package that the file is in. Each module is read once: all
+    functions of the file import from the same modules, in the same state.
     """
 
     def __init__(self, package: str, search_path: tuple[Path, ...], root: Path) -> None:
@@ -48,15 +25,18 @@ class WorkspaceModules:
         self._known: dict[str, tuple[Path, str] | None] = {}
 
     def source(self, name: str, level: int) -> str | None:
+        """The text of the module with a dotted name at a level (0 absolute, 1 ``.``, 2 ``..``)."""
         absolute = absolute_name(name, level, self.package)
         found = self._file(absolute) if absolute else None
         return None if found is None else found[1]
 
     def is_package(self, name: str) -> bool:
+        """Whether the module with an absolute name is a package."""
         found = self._file(name)
         return found is not None and found[0].name == _OF_PACKAGE
 
     def inside(self, name: str) -> tuple[str, ...]:
+        """The absolute names of the modules directly in the package with an absolute name."""
         parts = name.split(".")
         if not all(part.isidentifier() for part in parts):
             return ()
@@ -64,7 +44,7 @@ class WorkspaceModules:
         found = {
             file.stem
             for folder in folders
-            if _is_below(folder, self._root)
+            if real(folder).is_relative_to(self._root)
             for file in folder.glob("*.py")
             if file.stem.isidentifier() and file.name != _OF_PACKAGE
         }
@@ -93,10 +73,10 @@ class WorkspaceModules:
 
 
 # The modules of a text without a workspace: none.
-NO_MODULES = WorkspaceModules("", (), Path())
+NO_MODULES = Modules("", (), Path())
 
 
-def workspace_modules(file: Path, root: Path) -> WorkspaceModules:
+def workspace_modules(file: Path, root: Path) -> Modules:
     """The modules that a file in the workspace `root` can import.
 
     The search looks in the folder that holds the file's outermost package, then in ``src``, then in
@@ -115,7 +95,7 @@ def workspace_modules(file: Path, root: Path) -> WorkspaceModules:
         base = top
     package = ".".join(folder.relative_to(base).parts)
     search_path = tuple(dict.fromkeys([top, *roots]))
-    return WorkspaceModules(package, search_path, root)
+    return Modules(package, search_path, root)
 
 
 def absolute_name(module: str, level: int, package: str) -> str | None:
@@ -132,19 +112,12 @@ def absolute_name(module: str, level: int, package: str) -> str | None:
     return ".".join([*kept, module] if module else kept)
 
 
-def _is_below(folder: Path, root: Path) -> bool:
-    try:
-        return folder.resolve().is_relative_to(root)
-    except (OSError, RuntimeError):  # links that lead to each other
-        return False
-
-
 def _read(path: Path, root: Path) -> str | None:
     """The text of a module file inside the root, whatever its links and encoding; else None."""
     try:
-        resolved = path.resolve()
+        resolved = real(path)
         if not resolved.is_relative_to(root):
             return None
         return read_file(resolved).text.removeprefix("\ufeff")
-    except (UnreadableFile, OSError, ValueError, RuntimeError):
+    except (UnreadableFile, ValueError):  # the system may not allow such a name
         return None

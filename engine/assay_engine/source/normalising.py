@@ -39,32 +39,15 @@ def normalised_digest(source: str, name: str) -> str:
         return of_text(source)
 
 
-def module_digest(source: str) -> str:
-    """The SHA-256, in hex, of a program that is run as it stands. Never raises.
-
-    It is equal for programs that differ only in comments, layout, docstrings and the names of local
-    variables. Everything that an import of the module runs counts, used or not: it may fail.
-    """
-    tree = parse(source)
-    if isinstance(tree, SyntaxFault):
-        return of_text(source)
-    try:
-        _drop_docstrings(tree)
-        _rename_locals(tree.body)
-        return of_text("\n".join(map(ast.dump, tree.body)))
-    except RecursionError:
-        return of_text(source)
-
-
 def statement_form(statement: ast.stmt) -> str:
     """A statement as text to compare, without docstrings and layout, which no run depends on."""
     own = copy.deepcopy(statement)
-    _drop_docstrings(own)
+    drop_docstrings(own)
     return ast.dump(own)
 
 
 def _program_form(tree: ast.Module, target: FunctionNode) -> str:
-    _drop_docstrings(tree)
+    drop_docstrings(tree)
     for node in ast.walk(tree):
         _drop_annotations(node, is_target=node is target)
     _WithoutVariableAnnotations().visit(tree)
@@ -72,7 +55,7 @@ def _program_form(tree: ast.Module, target: FunctionNode) -> str:
     needed = needed_statements(
         others, used_from_module(occurrences([target])) - {target.name}, target=target.name
     )
-    _rename_locals([*needed.helpers, target])
+    rename_locals([*needed.helpers, target])
     lines = [line for each in needed.imports for line in _import_lines(each, needed.names)]
     # The imports are sorted, unless one of them rebinds a name that another binds.
     names = [bound_name(a) for each in needed.imports for a in kept_aliases(each, needed.names)]
@@ -91,7 +74,7 @@ def _import_lines(statement: ImportNode, names: frozenset[str]) -> Iterable[str]
     return [f"{where}:{each.name}:{bound_name(each)}" for each in kept_aliases(statement, names)]
 
 
-def _drop_docstrings(root: ast.AST) -> None:
+def drop_docstrings(root: ast.AST) -> None:
     for node in ast.walk(root):
         if isinstance(node, Definition) and docstring_statement(node):
             node.body = statements_after_docstring(node) or [ast.Pass()]
@@ -128,7 +111,7 @@ class _WithoutVariableAnnotations(ast.NodeTransformer):
         return ast.copy_location(ast.Assign(targets=[node.target], value=node.value), node)
 
 
-def _rename_locals(statements: list[ast.stmt]) -> None:
+def rename_locals(statements: list[ast.stmt]) -> None:
     """Call every local variable by its number, in order of appearance, function by function.
 
     Parameters keep their names, because they can be passed by name.
@@ -142,7 +125,7 @@ def _rename_locals(statements: list[ast.stmt]) -> None:
         variable = (each.home, each.name)
         if each.home.kind in (ScopeKind.FUNCTION, ScopeKind.COMPREHENSION) and variable not in kept:
             # The space makes the new name different from every name there can be.
-            _set_name(each, numbers.setdefault(variable, f"local {len(numbers)}"))
+            set_name(each, numbers.setdefault(variable, f"local {len(numbers)}"))
 
 
 def _keeps_name(node: object) -> bool:
@@ -155,22 +138,20 @@ def _keeps_name(node: object) -> bool:
     return isinstance(node, ast.arg | ast.ClassDef)
 
 
-def _set_name(occurrence: Occurrence, new: str) -> None:
+def set_name(occurrence: Occurrence, new: str) -> None:
+    """Write another name into the tree where an identifier stands."""
     old = occurrence.name
     match occurrence.node:
         case ast.Name() as node:
             node.id = new
-        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ExceptHandler() as node:
-            node.name = new
-        case ast.MatchAs() | ast.MatchStar() as node:
-            node.name = new
         case ast.MatchMapping() as node:
             node.rest = new
         case ast.alias() as node:
             node.asname = new
         case ast.Global() | ast.Nonlocal() as node:
             node.names = [new if name == old else name for name in node.names]
-        case node if hasattr(node, "name"):  # type parameters, from 3.12 on
+        # Definitions, handlers, patterns and, from 3.12 on, type parameters.
+        case node if hasattr(node, "name"):
             setattr(node, "name", new)  # noqa: B010
         case _:
             pass

@@ -12,6 +12,7 @@ import re
 
 from msgspec import Struct, field
 
+from assay_engine.source.layout import leading_space
 from assay_engine.source.parsing import SyntaxFault, parse, split_lines
 
 # The most that is parsed to find where strings left open may end, in lengths of the text.
@@ -27,7 +28,6 @@ _BLOCK = re.compile(r"(class|if|try|with|for|while|async\s+(with|for))\b")
 _CLAUSE = re.compile(r"(else|elif|except|finally)\b")
 _DEFINITION = re.compile(r"(class|def|async\s+def)\b|@")
 _ON_LINE = re.compile(r"on line (\d+)")
-_INDENTATION = re.compile(r"[ \t\f]*")
 
 
 class Repaired(Struct, frozen=True, eq=False):
@@ -196,9 +196,7 @@ class _Mender(Struct):
         return code[0] in ")]}" or _CLAUSE.match(code) is not None
 
     def _indentation(self, number: int) -> str:
-        match = _INDENTATION.match(self.lines[number])
-        # A form feed sets the column back to zero.
-        return match.group().rsplit("\f", 1)[-1] if match else ""
+        return leading_space(self.lines[number])
 
     def _code(self, number: int) -> str:
         return self.lines[number].strip(" \t\f\r\n")

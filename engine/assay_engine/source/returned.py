@@ -15,7 +15,7 @@ from assay_engine.source.identifiers import FunctionNode
 from assay_engine.source.parsing import last_name
 from assay_engine.source.scopes import is_generator, own_nodes
 from assay_engine.source.text import last_function
-from assay_engine.source.units import Cut, decorator_name
+from assay_engine.source.units import Cut, decorator_names
 from assay_engine.types import Gives
 
 # Callables that give a function which does what another one does.
@@ -37,8 +37,8 @@ def gives_of(cut: Cut) -> Gives:
     """
     node = cut.node
     if cut.unit.is_generator:
-        names = [decorator_name(each).rpartition(".")[2] for each in node.decorator_list]
-        return Gives.MANAGERS if _OF_MANAGERS.intersection(names) else Gives.VALUES
+        is_manager = not _OF_MANAGERS.isdisjoint(decorator_names(node))
+        return Gives.MANAGERS if is_manager else Gives.VALUES
     if not isinstance(node, ast.FunctionDef) or cut.unit.getter:
         return Gives.VALUES
     own = list(own_nodes(node))

@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 
+from assay_engine.source.identifiers import defaults_of
 from assay_engine.source.parsing import last_name
 from assay_engine.source.text import Source, excerpt, read_source
 from assay_engine.types import Edit
@@ -88,13 +89,7 @@ def _given_names(node: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:
                 if isinstance(key, ast.Constant) and isinstance(key.value, str):
                     yield key.value, value
         case ast.arguments():
-            positional = [*node.posonlyargs, *node.args]
-            # The last parameters have the defaults.
-            by_default = zip(reversed(positional), reversed(node.defaults), strict=False)
-            for argument, default in by_default:
-                yield argument.arg, default
-            for argument, keyword_default in zip(node.kwonlyargs, node.kw_defaults, strict=True):
-                yield argument.arg, keyword_default
+            yield from ((each.arg, default) for each, default in defaults_of(node).items())
         case _:
             pass
 

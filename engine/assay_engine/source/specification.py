@@ -21,7 +21,7 @@ from assay_engine.source.classes import classes_of, made_of
 from assay_engine.source.context import surround
 from assay_engine.source.docstring_examples import examples_of, imports_shown, names_used
 from assay_engine.source.families import family
-from assay_engine.source.identifiers import arguments_of
+from assay_engine.source.identifiers import arguments_of, defaults_of
 from assay_engine.source.imports import collect_modules
 from assay_engine.source.modules import NO_MODULES, Modules
 from assay_engine.source.parsing import names_in
@@ -111,27 +111,23 @@ def definitions_in_program(specification: Specification, source: Source) -> tupl
 
 
 def _parameters(source: Source, arguments: ast.arguments) -> tuple[Parameter, ...]:
-    positional = [*arguments.posonlyargs, *arguments.args]
-    defaults = [None] * (len(positional) - len(arguments.defaults)) + list(arguments.defaults)
-    kinds = [ParameterKind.POSITIONAL_ONLY] * len(arguments.posonlyargs)
-    kinds += [ParameterKind.POSITIONAL_OR_KEYWORD] * len(arguments.args)
-    rows: list[tuple[ast.arg, ParameterKind, ast.expr | None]] = list(
-        zip(positional, kinds, defaults, strict=True)
+    defaults = defaults_of(arguments)
+    by_kind: tuple[tuple[ParameterKind, list[ast.arg]], ...] = (
+        (ParameterKind.POSITIONAL_ONLY, arguments.posonlyargs),
+        (ParameterKind.POSITIONAL_OR_KEYWORD, arguments.args),
+        (ParameterKind.VAR_POSITIONAL, [arguments.vararg] if arguments.vararg else []),
+        (ParameterKind.KEYWORD_ONLY, arguments.kwonlyargs),
+        (ParameterKind.VAR_KEYWORD, [arguments.kwarg] if arguments.kwarg else []),
     )
-    if arguments.vararg:
-        rows.append((arguments.vararg, ParameterKind.VAR_POSITIONAL, None))
-    for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
-        rows.append((argument, ParameterKind.KEYWORD_ONLY, default))
-    if arguments.kwarg:
-        rows.append((arguments.kwarg, ParameterKind.VAR_KEYWORD, None))
     return tuple(
         Parameter(
             name=argument.arg,
             kind=kind,
             annotation=None if argument.annotation is None else _text(source, argument.annotation),
-            default=None if default is None else _text(source, default),
+            default=_text(source, defaults[argument]) if argument in defaults else None,
         )
-        for argument, kind, default in rows
+        for kind, those in by_kind
+        for argument in those
     )
 
 
@@ -214,7 +210,7 @@ def derived_classes(source: Source, cut: Cut) -> frozenset[str]:
     classes = classes_of(source)
     for owner in cut.enclosing[:1]:
         if isinstance(owner, ast.ClassDef):
-            annotations += [each.annotation for each in made_of(owner, classes).values()]
+            annotations += made_of(owner, classes)
             if owner not in family(owner, classes):
                 annotations.append(ast.Name(owner.name))
     names = chain.from_iterable(map(names_in, annotations))
@@ -243,6 +239,5 @@ def _standing_in(source: Source, names: tuple[str, ...]) -> frozenset[str]:
         others = others[: BESIDE_MAX if node in members else FAMILY_MAX]
         found.update((each.name, None) for each in others)
         for each in (node, *others):
-            for field in made_of(each, classes).values():
-                waiting += names_in(field.annotation)
+            waiting += chain.from_iterable(map(names_in, made_of(each, classes)))
     return frozenset(list(found)[:DERIVED_MAX])

@@ -10,35 +10,26 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable
 
-from msgspec import Struct
-
-from assay_engine.source.module_parts import (
-    ALL,
-    ALL_WITHIN,
-    PRESENCE,
-    ImportAsked,
-    ModuleParts,
-    read_parts,
-)
+from assay_engine.source.dynamic import ALL, ALL_WITHIN, PRESENCE, ImportAsked
+from assay_engine.source.module_parts import ModuleParts, read_parts
 from assay_engine.source.modules import Modules, absolute_name
 from assay_engine.source.scopes import BUILTINS
 
+# The most modules of which only parts are brought along.
+SHAKEN_MODULES_MAX = 400
+# The most that a function may bring along of the workspace; its other imports stay missing.
+MODULES_CHARACTERS_MAX = 1 << 20
 # Reading takes time: some seconds for this many times the characters that may be taken.
 READ_SHARE = 2
 
 
-class ShippingLimits(Struct, frozen=True):
-    modules: int
-    characters: int
-
-
-def shaken(program: str, workspace: Modules, limits: ShippingLimits) -> dict[str, str] | None:
+def shaken(program: str, workspace: Modules) -> dict[str, str] | None:
     """The texts of the modules that a program needs, by absolute name, as far as it needs them.
 
     None if these modules are too many, or too long, or if modules that are left out may register
     something in one of them.
     """
-    needed = _Needed(workspace, limits)
+    needed = _Needed(workspace)
     try:
         needed.start(program)
         while needed.pending:
@@ -55,15 +46,15 @@ class _TooMuch(Exception):
 class _Needed:
     """The pieces `taken` of each module, and the names still to be looked at (`pending`)."""
 
-    def __init__(self, workspace: Modules, limits: ShippingLimits) -> None:
+    def __init__(self, workspace: Modules) -> None:
         self.taken: dict[str, frozenset[int]] = {}
         self.pending: deque[tuple[str, str]] = deque()
         self._wanted: set[tuple[str, str]] = set()
         self._modules: dict[str, ModuleParts | None] = {}
         self._workspace = workspace
-        self._modules_left = limits.modules
-        self._left = limits.characters
-        self._left_to_read = READ_SHARE * limits.characters
+        self._modules_left = SHAKEN_MODULES_MAX
+        self._left = MODULES_CHARACTERS_MAX
+        self._left_to_read = READ_SHARE * MODULES_CHARACTERS_MAX
 
     def start(self, program: str) -> None:
         module = read_parts(program)

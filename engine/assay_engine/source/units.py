@@ -117,6 +117,11 @@ def decorator_name(decorator: ast.expr) -> str:
     return dotted(decorator.func if isinstance(decorator, ast.Call) else decorator, {})
 
 
+def decorator_names(function: FunctionNode) -> list[str]:
+    """The last parts of the names of a function's decorators, in order."""
+    return [decorator_name(each).rpartition(".")[2] for each in function.decorator_list]
+
+
 def is_stub_body(body: list[ast.stmt]) -> bool:
     """Whether a body does nothing at all: a docstring, ``...``, ``pass``, `NotImplementedError`."""
     return all(_does_nothing(statement) for statement in body)
@@ -158,7 +163,7 @@ def _qualname(node: FunctionNode, enclosing: tuple[Definition, ...]) -> str:
 def _kind(node: FunctionNode, enclosing: tuple[Definition, ...]) -> UnitKind:
     if not enclosing or not isinstance(enclosing[-1], ast.ClassDef):
         return UnitKind.FUNCTION
-    names = {decorator_name(each).rsplit(".", 1)[-1] for each in node.decorator_list}
+    names = decorator_names(node)
     if "staticmethod" in names or node.name == "__new__":
         return UnitKind.STATIC_METHOD
     if "classmethod" in names or node.name in _IMPLICITLY_CLASS_METHODS:
@@ -171,12 +176,11 @@ def _getter(node: FunctionNode) -> str:
 
     The outermost decorator decides, because its result is what the class holds in the end.
     """
-    outermost = decorator_name(node.decorator_list[0]) if node.decorator_list else ""
-    return _GETTERS.get(outermost.rsplit(".", 1)[-1], "")
+    return _GETTERS.get(next(iter(decorator_names(node)), ""), "")
 
 
 def _is_stub(node: FunctionNode, enclosing: tuple[Definition, ...]) -> bool:
-    names = {decorator_name(each).rsplit(".", 1)[-1] for each in node.decorator_list}
+    names = decorator_names(node)
     owner = enclosing[-1] if enclosing else None
     is_left_to_others = any(name.startswith("abstract") for name in names) or (
         isinstance(owner, ast.ClassDef) and is_protocol(owner)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from msgspec import Struct
@@ -37,14 +37,15 @@ def import_edits(
     the block's order puts it, else to the head of the file.
     """
     extended: dict[ImportNode, list[str]] = {}
-    lines: list[ImportNode] = []
+    rest: list[Imported] = []
     for each in sorted(dict.fromkeys(wanted), key=order_of_names):
         line = next((one for one in above if _takes(source, one, each, extended)), None)
         if isinstance(line, ast.ImportFrom):
             extended.setdefault(line, _names_on(source, line)).append(_written(each))
         else:
-            _add_line(lines, each)
+            rest.append(each)
     merged = [_extension(source, line, names) for line, names in extended.items()]
+    lines = import_lines(rest)
     if not lines:
         return tuple(merged)
     block = _first_block(above)
@@ -96,16 +97,15 @@ def _extension(source: Source, line: ImportNode, names: list[str]) -> Edit:
     return Edit(Span(spans[0].start, spans[-1].end), ", ".join(names))
 
 
-def _add_line(lines: list[ImportNode], wanted: Imported) -> None:
-    for line in lines:
-        if (
-            isinstance(line, ast.ImportFrom)
-            and wanted.name is not None
-            and (line.level, line.module or "") == (wanted.level, wanted.module)
-        ):
-            line.names.extend(wanted.statement().names)
-            return
-    lines.append(wanted.statement())
+def import_lines(wanted: Iterable[Imported]) -> list[ImportNode]:
+    """The lines of some imports in order. What is taken from one module shares a line."""
+    lines: dict[object, ImportNode] = {}
+    for each in sorted(wanted, key=order_of_names):
+        own = each.statement()
+        line = lines.setdefault(each if each.name is None else (each.level, each.module), own)
+        if line is not own:
+            line.names += own.names
+    return list(lines.values())
 
 
 def _first_block(statements: Sequence[ast.stmt]) -> list[ImportNode]:
@@ -265,20 +265,20 @@ def order(line: ImportNode) -> tuple[bool, bool, str, int]:
 
 
 def order_by_module(line: ImportNode) -> tuple[bool, str, int]:
-    return (section(line) > 0, _module_of(line).lower(), getattr(line, "level", 0))
+    return (section(line) > 0, module_of(line).lower(), getattr(line, "level", 0))
 
 
 def section(line: ImportNode) -> int:
     """The number of an import's group in a sorted block: future, library, others, relative."""
     if isinstance(line, ast.ImportFrom) and line.level:
         return 3
-    root = _module_of(line).partition(".")[0]
+    root = module_of(line).partition(".")[0]
     if root == "__future__":
         return 0
     return 1 if root in sys.stdlib_module_names else 2
 
 
-def _module_of(line: ImportNode) -> str:
+def module_of(line: ImportNode) -> str:
     return line.names[0].name if isinstance(line, ast.Import) else line.module or ""
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_right
-from unicodedata import normalize
 
 from msgspec import Struct
 
@@ -15,11 +14,10 @@ from assay_engine.source.text import (
     Definition,
     Source,
     first_line,
-    last_line,
     line_start,
     line_text,
 )
-from assay_engine.source.units import child_statements
+from assay_engine.source.units import Cut, cuts_by_path
 from assay_engine.types import Unit
 from assay_engine.words import LINE_BREAK
 
@@ -29,14 +27,22 @@ DEFAULT_STEP = "    "
 class Place(Struct, frozen=True):
     """A function in a text.
 
-    `enclosing` are the definitions around it, outermost first. `top` is the index of the top-level
-    statement that contains the function or is the function itself.
+    `top` is the index of the top-level statement that contains the function or is the function
+    itself.
     """
 
     source: Source
-    function: FunctionNode
-    enclosing: tuple[Definition, ...]
+    cut: Cut
     top: int
+
+    @property
+    def function(self) -> FunctionNode:
+        return self.cut.node
+
+    @property
+    def enclosing(self) -> tuple[Definition, ...]:
+        """The definitions around the function, outermost first."""
+        return self.cut.enclosing
 
     @property
     def top_statement(self) -> ast.stmt:
@@ -61,33 +67,16 @@ class Place(Struct, frozen=True):
 
 def locate(source: Source, unit: Unit) -> Place | None:
     """The place of a unit in the text it was cut from; None if the text has changed since."""
-    at = unit.name_span.start
-    # Names are compared as Python reads them: `ﬁnd` with a ligature is `find`.
-    if normalize("NFKC", source.text[at : unit.name_span.end]) != unit.name:
+    cuts = cuts_by_path(source).get(unit.path, ())
+    cut = next((each for each in cuts if each.unit.name_span == unit.name_span), None)
+    if cut is None:
         return None
-    line = bisect_right(source.starts, at)
-    path: list[Definition] = []
-    tops = [
-        index
-        for index, statement in enumerate(source.tree.body)
-        if first_line(statement) <= line <= last_line(statement)
-    ]
-    pending: list[ast.AST] = [source.tree.body[index] for index in tops]
-    while pending:
-        node = pending.pop()
-        # `except` and `case` clauses are no statements. `case` clauses do not even have lines.
-        if isinstance(node, ast.stmt) and not first_line(node) <= line <= last_line(node):
-            continue
-        if isinstance(node, Definition):
-            path.append(node)
-        pending.extend(child_statements(node))
-    function = path[-1] if path else None
-    if not isinstance(function, FunctionNode) or function.name != unit.name:
-        return None
-    header_end = source.span(function.body[0]).start
-    if not source.span(function).start < at < header_end:
-        return None
-    return Place(source, function, tuple(path[:-1]), tops[0])
+    line = cut.node.lineno
+    return Place(source, cut, bisect_right(source.tree.body, line, key=_line_of) - 1)
+
+
+def _line_of(statement: ast.stmt) -> int:
+    return statement.lineno
 
 
 def names_around(place: Place) -> frozenset[str]:
@@ -109,9 +98,8 @@ def indentation_step(place: Place) -> str:
     own = _step_into(place.source, place.function)
     if own:
         return own
-    outer = next((each for each in reversed(place.enclosing)), None)
-    if outer is not None:
-        return _step_into(place.source, outer) or DEFAULT_STEP
+    if place.enclosing:
+        return _step_into(place.source, place.enclosing[-1]) or DEFAULT_STEP
     steps = (
         _step_into(place.source, each)
         for each in place.source.tree.body

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from assay_engine.source.identifiers import Occurrence, ScopeKind
 from assay_engine.source.needed import ImportNode
+from assay_engine.source.normalising import set_name
 from assay_engine.source.scopes import occurrences
 from assay_engine.source.text import Definition, Source, read_source
 from assay_engine.splicing.edits import apply_edits
@@ -81,23 +82,9 @@ def _differ_in_names_alone(before: Source, after: Source, names: Mapping[str, st
     expected = copy.deepcopy(before.tree)
     for each in occurrences(expected.body):
         if each.in_module and each.name in names:
-            _rename(each, names[each.name])
+            set_name(each, names[each.name])
     return _form(expected) == _form(after.tree)
 
 
 def _form(tree: ast.Module) -> list[str]:
     return [ast.dump(each) for each in tree.body if not isinstance(each, ImportNode)]
-
-
-def _rename(occurrence: Occurrence, new: str) -> None:
-    match occurrence.node:
-        case ast.Name() as node:
-            node.id = new
-        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef() as node:
-            node.name = new
-        case ast.alias() as node:
-            node.asname = new
-        case ast.Global() as node:
-            node.names = [new if each == occurrence.name else each for each in node.names]
-        case _:
-            pass

@@ -5,7 +5,7 @@ Reads them, tells calls apart, and looks for parts inside any container, arrays 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 from typing import cast
 
 from assay_sandbox import (
@@ -47,23 +47,17 @@ def arguments_of(encoded: Encoded) -> Arguments | None:
     return tuple(cast("tuple[Value, ...]", parts[0])), cast("dict[str, Value]", parts[1])
 
 
+def files_of(encoded: Encoded | None) -> dict[Value, Value]:
+    """The files that a call changed, with their contents after it; None for one that is gone."""
+    files = value_of(encoded) if encoded is not None else None
+    return cast("dict[Value, Value]", files) if isinstance(files, dict) else {}
+
+
 def call_key(call: Call) -> str:
     """The canonical text of everything that a call passes, which is equal for equal calls."""
     return encode(
         [list(call.args), [list(pair) for pair in call.kwargs], call.stdin, scene_value(call.scene)]
     )
-
-
-def unknown(calls: Iterable[Call], known: Iterable[Call]) -> tuple[Call, ...]:
-    """The calls that are not among the known ones, each once."""
-    keys = set(map(call_key, known))
-    found: list[Call] = []
-    for call in calls:
-        key = call_key(call)
-        if key not in keys:
-            keys.add(key)
-            found.append(call)
-    return tuple(found)
 
 
 def holds(value: Value, sought: Callable[[Value], bool]) -> bool:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from assay_engine.source.shortening import contrasted
 from assay_engine.source.steps import step_text
 from assay_engine.types import Phrase, Verbatim, Words, joined
 from assay_engine.values.arguments_left import GivenCall, arguments_left
-from assay_engine.values.carried import arguments_of, value_of
+from assay_engine.values.carried import arguments_of, files_of, value_of
 from assay_engine.values.describing import VALUE_CHARACTERS, arguments_text, as_imported
 from assay_engine.words import set_apart, short
 from assay_sandbox import (
@@ -24,7 +22,6 @@ from assay_sandbox import (
     Returned,
     TimedOut,
     Unserialisable,
-    Value,
     render,
 )
 
@@ -206,10 +203,7 @@ def _files_left(files_after: Encoded | None, others: Encoded | None, limit: int)
 
 def _files(files_after: Encoded | None) -> str:
     """The files that were changed, as a text; empty if there are none."""
-    files: Value = {} if files_after is None else value_of(files_after)
-    if not isinstance(files, dict):
-        return ""
-    listed = cast("dict[Value, Value]", files).items()
+    listed = files_of(files_after).items()
     return ", ".join(f"{render(name)}: {'gone' if c is None else render(c)}" for name, c in listed)
 
 

@@ -17,10 +17,17 @@ from assay_bench.results import Setting
 from assay_engine.cli import output
 from assay_engine.cli.output import COULD_NOT_RUN
 from assay_engine.errors import AssayError
-from assay_engine.executor.executor import Runner
 from assay_engine.version import own_version
 from assay_engine.words import one_line
-from assay_sandbox import Call, InterpreterUnusable, Program, Returned, SandboxError, decode
+from assay_sandbox import (
+    Call,
+    InterpreterUnusable,
+    Program,
+    Returned,
+    Sandbox,
+    SandboxError,
+    decode,
+)
 
 FILE = click.Path(path_type=Path)
 # The upper bound is more than any data has, and few enough to be counted through.
@@ -67,7 +74,7 @@ def python():
 """
 
 
-def setting_of(runner: Runner) -> Setting:
+def setting_of(runner: Sandbox) -> Setting:
     """The setting of a run: the confined interpreter itself tells its version. Raises SandboxError,
     here once rather than for every task."""
     ((seen,),) = runner.run_many([Program(_ASKED, "python")], [Call()])

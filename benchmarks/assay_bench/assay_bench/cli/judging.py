@@ -37,7 +37,7 @@ from assay_engine.config.configuration import options_from, settings_for
 from assay_engine.config.endpoints import endpoints_from
 from assay_engine.config.settings import Sampling
 from assay_engine.errors import ConfigurationError
-from assay_engine.executor.executor import Runner, open_executor
+from assay_engine.executor.executor import open_executor
 from assay_engine.judge.values import JudgeSettings
 from assay_engine.models import (
     CachedModel,
@@ -50,7 +50,7 @@ from assay_engine.models import (
 )
 from assay_engine.store import Store, open_store
 from assay_engine.types import Model
-from assay_sandbox import Call, Limits, Observation, Program
+from assay_sandbox import Call, Limits, Observation, Program, Sandbox
 
 REPLIES_FILE = "replies.db"
 # Tests come by the hundred, and their time limits must not decide which samples are right.
@@ -148,7 +148,7 @@ def _picked(
     folder: ResultsFolder,
     tasks: dict[str, DescribedTask],
     samples: dict[str, tuple[str, ...]],
-    runner: Runner,
+    runner: Sandbox,
 ) -> tuple[Picked, ...]:
     """The samples to judge. They are picked once per folder, since that runs all their tests."""
     if known := folder.lines(PICKED_FILE, Picked):

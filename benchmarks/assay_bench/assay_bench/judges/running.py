@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 
 from msgspec import Struct
 
+from assay_bench.digests import module_digest
 from assay_bench.judges.baselines import (
     BY_ASSERTIONS,
     BY_OUTPUTS,
@@ -23,7 +24,6 @@ from assay_engine.executor.executor import Executor
 from assay_engine.judge.assay_judge import judge_by_assay
 from assay_engine.judge.values import Judgement, JudgeSettings, Jury
 from assay_engine.sampling.asking import Asking
-from assay_engine.source.normalising import module_digest
 from assay_engine.types import Model, Prompt, Reply
 
 # The judges that look at one sample at a time, and CodeT's selection among a task's samples.
