@@ -35,6 +35,7 @@ from assay_sandbox import (
     decode,
 )
 from assay_sandbox.errors import ProtocolError
+from assay_sandbox.tiers import TIERS
 
 _CALL = ("args", "kwargs", "stdin", "scene")
 _SCENE = ("files", "environment", "time", "random_seed", "mocks")
@@ -170,7 +171,7 @@ INPUT_BYTES_MAX = 16 << 20
     help="A JSON list of calls: each a list of arguments, or {args, kwargs, stdin, scene}.",
 )
 @interpreter_option
-@click.option("--tier", metavar="N|L|B|S|M|J|W", help="Insist on one tier of confinement.")
+@click.option("--tier", metavar="|".join(TIERS), help="Insist on one tier of confinement.")
 @click.option("--seconds", type=float, default=1.0, help="Per call.", show_default=True)
 def sandbox(
     file: Path,
