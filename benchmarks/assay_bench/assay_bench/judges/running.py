@@ -6,8 +6,10 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from assay_bench.digests import module_digest
+from assay_bench.generating.mutated import mutations
 from assay_bench.judges.baselines import (
     BY_ASSERTIONS,
     BY_OUTPUTS,
@@ -21,14 +23,18 @@ from assay_bench.judges.rows import JudgedRow, failed_row, row_of
 from assay_bench.judges.tasks import DescribedTask
 from assay_engine.config.settings import Sampling
 from assay_engine.executor.executor import Executor
+from assay_engine.executor.materialising import is_carried, materialised
+from assay_engine.inputs.proposed import example_calls
 from assay_engine.judge.assay_judge import judge_by_assay
 from assay_engine.judge.values import Judgement, JudgeSettings, Jury
 from assay_engine.sampling.asking import Asking
-from assay_engine.types import Model, Prompt, Reply
+from assay_engine.types import Input, Model, Origin, Prompt, Reply, Specification
 
 # The judges that look at one sample at a time, and CodeT's selection among a task's samples.
 SINGLE_JUDGES = ("trails", "assay", "zero-shot", "hoare")
 JUDGES = (*SINGLE_JUDGES, BY_ASSERTIONS, BY_OUTPUTS)
+# How many calls a jury is run on beside those that the description shows.
+MUTANTS = 80
 
 
 class Case(Struct, frozen=True):
@@ -116,6 +122,16 @@ async def _judged(court: Court, case: Case, judge: str, rerun: int) -> JudgedRow
         return failed_row(case.picked, judge, rerun, f"{type(error).__name__}: {error}")
 
 
+async def _inputs(executor: Executor, specification: Specification) -> tuple[Input, ...]:
+    """What a jury is run on: the calls that the description shows, and mutants of them.
+
+    A check takes those that a model proposes, which recorded samples do not have.
+    """
+    shown = await materialised(executor, specification, example_calls(specification))
+    calls = (*shown, *mutations(shown, MUTANTS, 0))
+    return tuple(Input(call, Origin.PROPOSED) for call in calls if is_carried(call))
+
+
 async def _judgement(court: Court, case: Case, judge: str, rerun: int) -> Judgement:
     asking = Asking(court.model, court.sampling, rerun=rerun, slots=court.slots)
     specification, settings = case.task.of(case.source), court.settings
@@ -123,7 +139,8 @@ async def _judgement(court: Court, case: Case, judge: str, rerun: int) -> Judgem
         case "trails":
             return await judge_by_trails(asking, court.executor, specification, settings)
         case "assay":
-            return await judge_by_assay(asking, court.executor, specification, case.jury, settings)
+            jury = replace(case.jury, inputs=await _inputs(court.executor, specification))
+            return await judge_by_assay(asking, court.executor, specification, jury, settings)
         case "zero-shot":
             return await judge_by_zero_shot(asking, specification, case.source, settings)
         case "hoare":
