@@ -57,7 +57,7 @@ async def compared_at_first(
     proposals: Draw,
 ) -> Comparison | None:
     """The comparison, if no further candidate could add to it; None if all of them are needed."""
-    evidence, problems = await _elected(context, specification, own, drawn, proposals)
+    evidence, problems, _ = await _elected(context, specification, own, drawn, proposals)
     looked_at = first_look(context.settings.sampling.candidates)
     if evidence.failed_examples or weight_of(evidence.voters) < looked_at:
         return None
@@ -76,10 +76,9 @@ async def compared(
     proposals: Draw,
 ) -> Comparison:
     """The comparison with all candidates."""
-    evidence, problems = await _elected(context, specification, own, drawn, proposals)
+    evidence, problems, usable = await _elected(context, specification, own, drawn, proposals)
     wanted = context.settings.sampling.candidates
     if (weight := weight_of(evidence.voters)) < CANDIDATES_MIN:
-        usable = weight_of(voters(specification, drawn)[0])
         problems += too_few(weight, usable - weight, drawn)
         return Comparison(wanted, evidence, problems)
     gathered = await _gathered(context, evidence, proposals)
@@ -95,11 +94,13 @@ async def _elected(
     own: Sequence[OwnTrial],
     drawn: Draw,
     proposals: Draw,
-) -> tuple[Evidence, tuple[Problem, ...]]:
+) -> tuple[Evidence, tuple[Problem, ...], int]:
+    """Who votes, the problems met so far, and how many candidates could be read as programs."""
     candidates, rejected = voters(specification, drawn)
     problems = (*of_both(drawn, proposals), *summarised(rejected), *unanswered(own))
     context.stage("running candidates")
-    return await elected(context.executor, specification, candidates, own), problems
+    evidence = await elected(context.executor, specification, candidates, own)
+    return evidence, problems, weight_of(candidates)
 
 
 async def _gathered(context: CheckContext, evidence: Evidence, proposals: Draw) -> Gathered:

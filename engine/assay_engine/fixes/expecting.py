@@ -50,7 +50,7 @@ async def expectations(
     shown: Vote | None,
     findings: Sequence[Finding],
 ) -> tuple[Expectation, ...]:
-    """The tests to offer on the input of the shown, first of what candidates do there.
+    """The tests to offer on the input that is shown, first of what candidates do there.
 
     If the docstring admits several behaviours, there is one for each of the leading ones; the last
     one expects what the function itself does.

@@ -27,7 +27,7 @@ from assay_engine.values.arguments_left import GivenCall
 from assay_engine.values.outcomes import outcome_phrase
 from assay_engine.voting.evidence import Evidence
 from assay_engine.voting.triangulated_verdict import Confirmed
-from assay_engine.voting.votes import Standing, Vote, consensus_agreement, equivalence_classes
+from assay_engine.voting.votes import Vote, consensus_agreement, equivalence_classes
 from assay_engine.words import share
 from assay_sandbox import TimedOut
 
@@ -141,11 +141,7 @@ def _overdue(evidence: Evidence) -> set[int]:
 
 
 def _proposed(evidence: Evidence) -> list[Vote]:
-    return [
-        vote
-        for vote in evidence.votes
-        if vote.input.origin is Origin.PROPOSED and vote.standing is not Standing.OUTSIDE
-    ]
+    return [vote for vote in evidence.counted if vote.input.origin is Origin.PROPOSED]
 
 
 # A word, a number, the white space at the start of a line, or one sign.

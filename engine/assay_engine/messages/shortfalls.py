@@ -115,7 +115,7 @@ def given_up(evidence: Evidence) -> Problem | None:
             "proposed. Raise execution.call_seconds if they are meant.",
         )
     standings = [vote.standing for vote in evidence.votes]
-    counted = len(standings) - standings.count(Standing.OUTSIDE)
+    counted = len(evidence.counted)
     weights = [rival.candidate.weight for rival in evidence.voters]
     weight = sum(
         weights[index]
@@ -147,7 +147,7 @@ def no_consensus(evidence: Evidence) -> Problem:
     if evidence.by_chance:
         return DRAWN
     standings = [vote.standing for vote in evidence.votes]
-    counted = len(standings) - standings.count(Standing.OUTSIDE)
+    counted = len(evidence.counted)
     if not counted:
         return Problem(
             ProblemKind.NO_CONSENSUS,
@@ -176,15 +176,13 @@ def no_consensus(evidence: Evidence) -> Problem:
 
 
 def _not_recurring(evidence: Evidence) -> Problem:
-    standings = [vote.standing for vote in evidence.votes]
-    counted = len(standings) - standings.count(Standing.OUTSIDE)
     return Problem(
         ProblemKind.NO_CONSENSUS,
         f"It differed from the candidates on {evidence.not_recurring} of "
-        f"{count(counted, 'input')} that the docstring shows or the model proposed, in a way that "
-        "did not recur: what it does, or what they do, seems to depend on earlier calls. Show such "
-        "calls, one after another, in an example of its docstring, or give it what it keeps as a "
-        "parameter.",
+        f"{count(len(evidence.counted), 'input')} that the docstring shows or the model proposed, "
+        "in a way that did not recur: what it does, or what they do, seems to depend on earlier "
+        "calls. Show such calls, one after another, in an example of its docstring, or give it "
+        "what it keeps as a parameter.",
     )
 
 

@@ -30,8 +30,7 @@ def tabled(evidence: Evidence) -> tuple[Witness, ...]:
     Of each way in which the programs part, or do not, the shortest inputs are taken in turn.
     Those on which the programs part come first.
     """
-    counted = [vote for vote in evidence.votes if vote.standing is not Standing.OUTSIDE]
-    counted.sort(key=lambda vote: len(call_key(vote.input.call)))
+    counted = sorted(evidence.counted, key=lambda vote: len(call_key(vote.input.call)))
     seen = Counter[object]()
     ranked: list[tuple[int, bool, Vote]] = []
     for vote in counted:

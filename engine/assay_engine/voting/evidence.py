@@ -60,6 +60,11 @@ class Evidence(Struct, frozen=True):
         return len({model for each in self.voters for model in each.candidate.models}) or 1
 
     @property
+    def counted(self) -> tuple[Vote, ...]:
+        """The votes on inputs that are in the function's domain."""
+        return tuple(vote for vote in self.votes if vote.standing is not Standing.OUTSIDE)
+
+    @property
     def failures(self) -> tuple[ExampleFailure, ...]:
         """The failed examples that speak against the function."""
         return tuple(each for each in self.failed_examples if not is_doubtful(each))

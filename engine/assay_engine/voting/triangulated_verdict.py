@@ -212,11 +212,7 @@ def _inputs(evidence: Evidence) -> tuple[Input, ...]:
 
 
 def _chosen(evidence: Evidence) -> list[Vote]:
-    return [
-        vote
-        for vote in evidence.votes
-        if vote.standing is not Standing.OUTSIDE and isinstance(vote.leading.observation, Returned)
-    ]
+    return [vote for vote in evidence.counted if isinstance(vote.leading.observation, Returned)]
 
 
 def positional(call: Call, specification: Specification) -> Arguments | None:

@@ -39,12 +39,11 @@ def decide(evidence: Evidence) -> Verdict:
     The function is not accused of a case that the docstring does not decide, however many
     candidates agree on it.
     """
-    votes, shown, models = evidence.votes, evidence.shown, evidence.models
-    counted = [vote for vote in votes if vote.standing is not Standing.OUTSIDE]
+    counted, shown, models = evidence.counted, evidence.shown, evidence.models
 
     def verdict(status: Status, confidence: float | None, vote: Vote | None) -> Verdict:
         seen = None if vote is None else support(vote.leading.weight, vote.total)
-        return Verdict(status, confidence, seen, len(votes), len(counted))
+        return Verdict(status, confidence, seen, len(evidence.votes), len(counted))
 
     if evidence.failures:
         return verdict(Status.SUSPECT, None if evidence.is_disputed else 1.0, shown)
@@ -80,9 +79,7 @@ def hardly_tried(evidence: Evidence) -> bool:
 
     The candidates were shown the examples, and those that fail one do not vote.
     """
-    origins = [
-        vote.input.origin for vote in evidence.votes if vote.standing is not Standing.OUTSIDE
-    ]
+    origins = [vote.input.origin for vote in evidence.counted]
     takes_arguments = bool(evidence.specification.given_parameters)
     return takes_arguments and (len(origins) == 1 or set(origins) == {Origin.EXAMPLE})
 
@@ -92,8 +89,7 @@ def only_outcome(evidence: Evidence) -> Observation | None:
 
     None if its outcomes differ, or if fewer than two inputs count.
     """
-    counted = [vote for vote in evidence.votes if vote.standing is not Standing.OUTSIDE]
-    seen = [vote.original.observation for vote in counted]
+    seen = [vote.original.observation for vote in evidence.counted]
     return (
         seen[0] if len(seen) > 1 and all(same_behaviour(each, seen[0]) for each in seen) else None
     )
