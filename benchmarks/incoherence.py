@@ -36,7 +36,7 @@ from assay_bench.datasets import SeededTask, read_samples, read_tasks
 from assay_bench.disagreeing import Labels, labels, outcome
 from assay_bench.incoherence import functional_incoherence, pointwise_incoherence
 from assay_bench.measurement import MeasurementBudget
-from assay_bench.programs import calls_of, samples_of
+from assay_bench.programs import calls_of, samples_of, serving
 from assay_bench.trying import by_sample, testbed_of
 from assay_engine.executor.executor import FIRST_SURROUNDINGS, OTHER_SURROUNDINGS, Executor
 from assay_sandbox import Call, Limits, Program, Returned, Sandbox
@@ -155,10 +155,7 @@ class Runner:
         }
         # Their packages' own files import every client of a model that they have.
         texts["generic"] = "from difftrust.generic.generic_equal import generic_equal\n"
-        packages = (("difftrust", ""), ("difftrust.core", ""))
-        self._modules = packages + tuple(
-            (f"difftrust.{name}", text) for name, text in texts.items()
-        )
+        self._head = serving({f"difftrust.{name}": text for name, text in texts.items()})
 
     def times(self, task: SeededTask, sources: Sequence[str]) -> dict[str, float | None]:
         inputs = [call.args for call in calls_of(task, self._inputs, 0)]
@@ -179,7 +176,7 @@ class Runner:
         }
 
     def _inside(self, entry: str, arguments: tuple[object, ...]) -> float | None:
-        program = Program(DRIVER, entry, self._modules)
+        program = Program(self._head + DRIVER, entry)
         (seen,) = self._sandbox.run(program, [Call(arguments)], LIMITS)
         if not isinstance(seen, Returned):
             print(f"    {entry}: {seen}"[:200])

@@ -36,6 +36,7 @@ from .observations import (
     TimedOut,
     Unserialisable,
 )
+from .places import OWN_MODULE, Place
 from .programs import AWAITED, Call, Limits, Program, Surroundings
 from .rendering import render
 from .sandbox import Sandbox, usable_cores
@@ -58,6 +59,7 @@ from .values import (
 __all__ = [
     "AWAITED",
     "CHOOSE_INTERPRETER",
+    "OWN_MODULE",
     "Call",
     "Canary",
     "Container",
@@ -80,6 +82,7 @@ __all__ = [
     "OutOfMemory",
     "OutputExceeded",
     "PassedOver",
+    "Place",
     "Program",
     "ProtocolError",
     "Raised",

@@ -93,6 +93,7 @@ class Batch:
         if self.child is not None:
             return
         task, token = self._task, secrets.token_bytes(wire.TOKEN_BYTES)
+        place = task.program.place
         text = wire.program_text(
             task.program,
             task.limits,
@@ -100,11 +101,12 @@ class Batch:
             start=self._first,
             token=token,
             watch=task.watch,
+            texts=place is not None and not self._source.reads(place),
         )
         # Not counted as losses under this program, which had no child yet.
         for left in reversed(range(LOSSES_BEFORE_BLAME + 1)):
             try:
-                self.child = self._source.spawn(text, task.inputs, task.limits, task.imports)
+                self.child = self._source.spawn(text, task.inputs, task.limits, task.imports, place)
                 break
             except WorkerLost:
                 if not left:

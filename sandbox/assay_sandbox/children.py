@@ -15,6 +15,7 @@ from .errors import WorkerLost
 from .frames import NUMBER_BYTES, Held, Page
 from .keeping import Zygotes
 from .packages import Imports
+from .places import Place
 from .programs import Limits
 from .workers import NOTHING_USED, Inputs, ProcessUsage, Worker
 from .zygotes import START_SECONDS, Zygote
@@ -68,9 +69,19 @@ class ForkedChildren:
     def hold(self, content: bytes) -> Inputs:
         return _Sealed(secrets.token_bytes(wire.TOKEN_BYTES), _sealed("inputs", content))
 
-    def spawn(self, program: bytes, inputs: Inputs, limits: Limits, imports: Imports) -> Child:
+    def reads(self, place: Place) -> bool:
+        return self._zygotes.reads(place)
+
+    def spawn(
+        self,
+        program: bytes,
+        inputs: Inputs,
+        limits: Limits,
+        imports: Imports,
+        place: Place | None,
+    ) -> Child:
         assert isinstance(inputs, _Sealed)
-        zygote = self._zygotes.get(imports)
+        zygote = self._zygotes.get(place, imports)
         try:
             return Child(zygote, program, inputs, imports)
         except WorkerLost:

@@ -7,14 +7,17 @@ import threading
 from dataclasses import replace
 from time import monotonic
 
-from .errors import SandboxError, SandboxUnavailable, WorkerLost
+from .errors import InterpreterUnusable, SandboxError, SandboxUnavailable, WorkerLost
 from .packages import Imports
+from .places import Place
 from .zygotes import Launch, Zygote
 
 # Only in these tiers do all processes that packages start on import end with their zygote.
 TIERS_OF_PACKAGES = ("N", "L")
 # Each zygote holds the memory of its packages, 30 to 100 MB.
 GROUPS_MAX = 4
+# Bubblewrap mounts files one by one, and looks through all mounts for each.
+BINDS_MAX = 1000
 # A zygote that has been idle for so long is started anew, because its packages may have changed.
 # For so long, too, a failed start is not tried again.
 FRESH_SECONDS = 60.0
@@ -44,6 +47,13 @@ class ZygoteKeeper:
             # `close` may have been called before it could see this zygote.
             self._refuse_if_closed()
             zygote.greet()
+        except (InterpreterUnusable, SandboxUnavailable):
+            self._refuse_if_closed()
+            if not self._launch.is_held:
+                raise
+            # The project starts threads as it loads, say: each program imports it for itself.
+            self._launch = replace(self._launch, is_held=False)
+            return self._started()
         except BaseException:
             zygote.close()
             self._refuse_if_closed()
@@ -56,12 +66,20 @@ class ZygoteKeeper:
         if self._closed:
             raise SandboxUnavailable("the sandbox is closed", ("Open a new one.",))
 
-    def discard(self, zygote: Zygote) -> None:
-        """Note that this zygote no longer answers."""
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is started or runs."""
+        zygote = self._zygote
+        return self._starting is None and (zygote is None or not zygote.busy)
+
+    def discard(self, zygote: Zygote) -> bool:
+        """Note that this zygote no longer answers. Returns whether it was this one's."""
         with self._lock:
-            if self._zygote is zygote:
-                self._zygote = None
+            if self._zygote is not zygote:
+                return False
+            self._zygote = None
         zygote.close()
+        return True
 
     def close(self) -> None:
         self._closed = True
@@ -163,25 +181,57 @@ class Group:
 
 
 class Zygotes:
-    """The zygotes of one sandbox, by the packages that they have imported. Thread-safe."""
+    """The zygotes of one sandbox, by the packages that they have imported, or by the place that
+    their programs live in. Thread-safe."""
 
     def __init__(self, launch: Launch) -> None:
         self._launch = launch
         self._bare = ZygoteKeeper(launch)
         self._lock = threading.Lock()
         self._groups: dict[tuple[str, ...], Group] = {}
+        # Each with when it was last asked for; the one that was asked for last comes last.
+        self._places: dict[Place, tuple[ZygoteKeeper, float]] = {}
         self._closed = False
 
-    def get(self, imports: Imports) -> Zygote:
-        """A zygote that has done the first imports if there is one, or else the bare zygote.
+    def reads(self, place: Place) -> bool:
+        """Whether programs can open the files of a place."""
+        tier, count = self._launch.tier, len(place.files)
+        return tier != "S" and (tier != "B" or count <= BINDS_MAX)
+
+    def get(self, place: Place | None, imports: Imports) -> Zygote:
+        """A zygote of the place, if there is one and its files can be opened. Else one that has
+        done the first imports if there is one, or else the bare zygote.
 
         Raises WorkerLost, SandboxUnavailable and InterpreterUnusable.
         """
+        if place is not None and self.reads(place):
+            return self._in(place).get()
         group = self._group(imports.first)
         ahead = None if group is None else group.ready()
-        if ahead is not None and not ahead.looked_for & imports.own:
-            return ahead
-        return self._bare.get()
+        return ahead or self._bare.get()
+
+    def _in(self, place: Place) -> ZygoteKeeper:
+        """The keeper for a place. Programs wait for its zygote: one that imported the project for
+        itself could differ from one that did not."""
+        now = monotonic()
+        unwanted: list[ZygoteKeeper] = []
+        with self._lock:
+            keeper, used = self._places.pop(place, (None, now))
+            if keeper is not None and keeper.is_idle and now - used > FRESH_SECONDS:
+                unwanted.append(keeper)
+                keeper = None
+            if keeper is None:
+                is_held = self._launch.tier in TIERS_OF_PACKAGES
+                keeper = ZygoteKeeper(replace(self._launch, place=place, is_held=is_held))
+            idle = [each for each, (kept, _used) in self._places.items() if kept.is_idle]
+            over = idle[: max(0, len(self._places) + 1 - GROUPS_MAX)]
+            unwanted += [self._places.pop(each)[0] for each in over]
+            self._places[place] = keeper, now
+            if self._closed:
+                unwanted.append(keeper)
+        for each in unwanted:
+            each.close()
+        return keeper
 
     def _group(self, packages: tuple[str, ...]) -> Group | None:
         with self._lock:
@@ -191,16 +241,19 @@ class Zygotes:
                 self._groups[packages] = Group(replace(self._launch, packages=packages))
             return self._groups.get(packages)
 
+    def _all(self) -> list[Group | ZygoteKeeper]:
+        return [*self._groups.values(), *(keeper for keeper, _used in self._places.values())]
+
     def discard(self, zygote: Zygote) -> None:
         """Note that this zygote no longer answers."""
         with self._lock:
-            groups = tuple(self._groups.values())
-        if not any(group.discard(zygote) for group in groups):
+            kept = self._all()
+        if not any(each.discard(zygote) for each in kept):
             self._bare.discard(zygote)
 
     def close(self) -> None:
         with self._lock:
             self._closed = True
-            groups = tuple(self._groups.values())
-        for each in (self._bare, *groups):
+            kept = self._all()
+        for each in (self._bare, *kept):
             each.close()

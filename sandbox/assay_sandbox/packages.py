@@ -37,31 +37,28 @@ _FROM: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Imports:
-    """The packages that a program imports before anything else, and modules of its own.
+    """The packages that a program imports before anything else.
 
-    A package that looked for one of the latter in a zygote found another module, or none.
     `at_once`: the program imports nothing but modules that every worker has loaded at its start.
     """
 
     first: tuple[str, ...] = ()
-    own: frozenset[str] = frozenset()
     at_once: bool = False
 
 
 def imports_of(program: Program) -> Imports:
     """A program's imports, by its text alone. Imports written in an unusual way are not recognised,
     which only costs time."""
-    own = frozenset(_top(name) for name, _source in program.modules)
     found: set[str] = set()
     for path in _leading(program.source):
         name = _top(path)
-        if name in own or name not in _HARMLESS:
+        if name not in _HARMLESS:
             # It is unknown what this import does before the others.
             break
         if name in _LARGE:
             found.add(path if name in _IN_PARTS else name)
     implied = {other for path in found for other in _LARGE[_top(path)]}
-    return Imports(tuple(sorted(found - implied)), own)
+    return Imports(tuple(sorted(found - implied)))
 
 
 def can_be_imported_first(calls: Sequence[Call], surroundings: Surroundings) -> bool:

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, fields
 from typing import Final
 
+from .places import Place
 from .scenes import Scene
 from .values import Value
 
@@ -18,13 +19,13 @@ AWAITED: Final = "_assay_awaited"
 class Program:
     """Module text and the dotted path of the function to call, such as ``f`` or ``Ledger.add``.
 
-    `modules` are further modules by dotted name that it may import; they are served from memory,
-    so the confined child needs no read access to the workspace.
+    With a `place`, the text takes the place of a module of a project, which is imported by its own
+    name, with all that it imports from the project. Without one it finds installed packages alone.
     """
 
     source: str
     entry: str
-    modules: tuple[tuple[str, str], ...] = ()
+    place: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
@@ -42,7 +43,7 @@ def open_source(
         return _wasi(interpreter, surroundings)
     if tier == "J":
         interpreter = windows.behind_launcher(interpreter)
-    launch = Launch(interpreter, tier, surroundings.hash_seed)
+    launch = Launch(interpreter, tier, surroundings)
     if tier == "M":
         start = seatbelt.prepare(launch, tuple(readable_paths(interpreter)))
         return FreshWorkers(start, seatbelt.resident_bytes), ""
@@ -72,26 +73,33 @@ def _wasi(interpreter: Interpreter, surroundings: Surroundings) -> tuple[WorkerS
     return FreshWorkers(start), f"CPython {python}"
 
 
-def _bubblewrap(interpreter: Interpreter) -> tuple[str, ...]:
-    """The command that hides everything but the files that the interpreter needs."""
+def _bubblewrap(interpreter: Interpreter) -> Callable[[tuple[str, ...]], tuple[str, ...]]:
+    """The command that hides everything but the files that the interpreter needs, and those that
+    it is given."""
     # A relative folder may lead into whatever is checked.
     folders = filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep))
     program = shutil.which("bwrap", path=os.pathsep.join(folders))
     if program is None:
         raise SandboxUnavailable("bubblewrap is not installed")
     visible = [*readable_paths(interpreter), str(WORKER.parent)]
-    binds = [word for path in visible for word in ("--ro-bind-try", path, path)]
     devices = [word for path in DEVICES for word in ("--dev-bind", path, path)]
-    return (
-        program,
-        *("--unshare-all", "--die-with-parent", "--cap-drop", "ALL"),
-        *binds,
-        # No /proc: there is nothing in it that a program needs.
-        *devices,
-        # The folder above the binds is in memory; if writable, every program would find it as
-        # the one before has left it.
-        *("--remount-ro", "/", "--chdir", "/", "--"),
-    )
+
+    def words(files: tuple[str, ...]) -> tuple[str, ...]:
+        # A file that has become a link, or a folder, since it was listed is not bound.
+        plain = [each for each in files if os.path.isfile(each) and os.path.realpath(each) == each]
+        seen = (*visible, *plain)
+        return (
+            program,
+            *("--unshare-all", "--die-with-parent", "--cap-drop", "ALL"),
+            *(word for path in seen for word in ("--ro-bind-try", path, path)),
+            # No /proc: there is nothing in it that a program needs.
+            *devices,
+            # The folder above the binds is in memory; if writable, every program would find it as
+            # the one before has left it.
+            *("--remount-ro", "/", "--chdir", "/", "--"),
+        )
+
+    return words
 
 
 def readable_paths(interpreter: Interpreter) -> list[str]:

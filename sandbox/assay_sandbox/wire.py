@@ -89,12 +89,17 @@ def program_text(
     start: int,
     token: bytes,
     watch: Watch = "",
+    texts: bool = False,
 ) -> bytes:
     """The job of one child, from call number `start` on. `watch`: what to record of each call
-    beside the observation."""
+    beside the observation. `texts`: whether the project comes along, since no file can be
+    opened; else the zygote has its place."""
+    place = program.place.told(texts=True) if program.place is not None and texts else None
     return marshal.dumps(
         {
-            **asdict(program),
+            "source": program.source,
+            "entry": program.entry,
+            "place": place,
             "start": start,
             "token": token,
             "watch": watch,

@@ -6,6 +6,7 @@ from typing import NamedTuple, Protocol
 
 from .frames import Held, Page
 from .packages import Imports
+from .places import Place
 from .programs import Limits
 
 
@@ -90,8 +91,20 @@ class WorkerSource(Protocol):
 
     def hold(self, content: bytes) -> Inputs: ...
 
-    def spawn(self, program: bytes, inputs: Inputs, limits: Limits, imports: Imports) -> Worker:
-        """Start a worker that waits; it may already have imported what `imports` puts first.
+    def reads(self, place: Place) -> bool:
+        """Whether programs can open the files of a place; else its texts come along with them."""
+        ...
+
+    def spawn(
+        self,
+        program: bytes,
+        inputs: Inputs,
+        limits: Limits,
+        imports: Imports,
+        place: Place | None,
+    ) -> Worker:
+        """Start a worker that waits; it may already have imported what `imports` puts first, or
+        what the module on trial in its `place` needs.
 
         Raises WorkerLost, and SandboxUnavailable if there will be no worker.
         """

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import errno
+import marshal
 import os
 import signal
 import socket
 import subprocess
 import threading
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from . import pidfds
 from .errors import InterpreterUnusable, SandboxUnavailable, WorkerLost
+from .places import Place
+from .programs import Surroundings
+from .wire import MARSHAL_FORMAT
 
 WORKER = Path(__file__).parent / "worker" / "main.py"
 START_SECONDS = 20.0
+# With a project to import, which is done twice; then each program does it for itself.
+HOLD_SECONDS = 60.0
+NO_HOME = "/nonexistent"
+# The beginning of the argument with the descriptor of what a zygote is told of its place.
+PLACE = "--place="
 STOP_SECONDS = 5.0
 COMPLAINT_MAX = 4096
 # A flag of pidfd_send_signal: signal the group that the process leads, or led, instead of it.
@@ -70,22 +80,47 @@ class Launch:
 
     interpreter: Interpreter
     tier: str
-    hash_seed: int
-    wrapper: tuple[str, ...] = ()
+    surroundings: Surroundings
+    # The words before the command that starts it, given the files of a project that it reads.
+    wrapper: Callable[[tuple[str, ...]], tuple[str, ...]] = lambda _files: ()
     # Imported before the first program arrives.
     packages: tuple[str, ...] = ()
+    # Where all of its programs live, and whether it imports up to there before they arrive.
+    place: Place | None = None
+    is_held: bool = False
 
-    def command(self, control: int) -> list[str]:
-        worker = self.interpreter.worker(str(control), self.tier, *self.packages)
-        return [*self.wrapper, *worker]
+    @property
+    def runs_code(self) -> bool:
+        """Whether the zygote itself runs code that is not our own."""
+        return bool(self.packages) or self.is_held
+
+    def command(self, control: int, told: int | None) -> list[str]:
+        """`control`: its socket. `told`: the descriptor of what it is told of its place."""
+        more = self.packages if told is None else (f"{PLACE}{told}",)
+        files = () if self.place is None else self.place.files
+        return [
+            *self.wrapper(files),
+            *self.interpreter.worker(str(control), self.tier, *more),
+        ]
+
+    def told(self) -> bytes | None:
+        """What it is told of its place."""
+        if self.place is None:
+            return None
+        place = self.place.told(texts=False)
+        said = {"place": place, "held": self.is_held, **asdict(self.surroundings)}
+        return marshal.dumps(said, MARSHAL_FORMAT)
 
     def fresh_command(self) -> list[str]:
         """The command of a worker for one program, which it reads from standard input."""
         return self.interpreter.worker("alone")
 
     def environment(self) -> dict[str, str]:
+        # Projects ask for a home as they load. Nothing is there.
+        home = {} if self.place is None else {"HOME": NO_HOME}
         return {
-            "PYTHONHASHSEED": str(self.hash_seed),
+            **home,
+            "PYTHONHASHSEED": str(self.surroundings.hash_seed),
             "TZ": "UTC",
             "LC_ALL": "C.UTF-8",
             # One thread each: the cores are shared among children.
@@ -106,11 +141,10 @@ class Zygote:
 
     def __init__(self, launch: Launch) -> None:
         self._interpreter = launch.interpreter
-        self._has_packages = bool(launch.packages)
+        self._has_packages = launch.runs_code
+        self._start_seconds = HOLD_SECONDS if launch.is_held else START_SECONDS
         # Whether one of its children could only be ended together with it.
         self.given_up = False
-        # Names of the modules that its packages looked for while imported, found or not.
-        self.looked_for: frozenset[str] = frozenset()
         self._control, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._process: subprocess.Popen[bytes] | None = None
         self._complaint = b""
@@ -137,21 +171,29 @@ class Zygote:
         far.close()
 
     def _keep(self, launch: Launch, far: socket.socket, started: threading.Event) -> None:
+        told, place = launch.told(), None
         try:
+            if told is not None:
+                place = os.memfd_create("place", os.MFD_CLOEXEC)
+                with open(place, "wb", closefd=False) as file:
+                    file.write(told)
             process = subprocess.Popen(
-                launch.command(far.fileno()),
+                launch.command(far.fileno(), place),
                 env=launch.environment(),
                 cwd="/",
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
-                pass_fds=(far.fileno(),),
+                pass_fds=[far.fileno(), *([] if place is None else [place])],
                 start_new_session=True,
             )
         except OSError as error:
             self._failure = error
             started.set()
             return
+        finally:
+            if place is not None:
+                os.close(place)
         self._process = process
         with suppress(OSError):
             self._leader = os.pidfd_open(process.pid)
@@ -189,7 +231,7 @@ class Zygote:
                 raise WorkerLost(f"{program} cannot be started now: {self._failure}")
             raise InterpreterUnusable(f"{program} cannot be started: {self._failure}")
         try:
-            self._control.settimeout(START_SECONDS)
+            self._control.settimeout(self._start_seconds)
             message = self._control.recv(GREETING_MAX)
         except OSError as error:
             raise InterpreterUnusable(f"{program} does not answer: {error}") from None
@@ -202,10 +244,9 @@ class Zygote:
             raise InterpreterUnusable(
                 f"{program} ended at once: {''.join(last) or 'without a word'}"
             )
-        first, *names = message.decode(errors="replace").split(" ")
+        first, _, reason = message.decode(errors="replace").partition(" ")
         if first != READY:
-            raise SandboxUnavailable(" ".join(names))
-        self.looked_for = frozenset(names)
+            raise SandboxUnavailable(reason)
 
     @property
     def pid(self) -> int:

@@ -32,10 +32,11 @@ from assay_sandbox.frames import SharedValues
 from assay_sandbox.keeping import Zygotes
 from assay_sandbox.packages import Imports
 from assay_sandbox.pool import drive
+from assay_sandbox.programs import Surroundings
 from assay_sandbox.workers import NOTHING_USED, ProcessUsage
 from assay_sandbox.zygotes import Interpreter, Launch
 
-LAUNCH = Launch(Interpreter(Path(sys.executable)), "none", 0)
+LAUNCH = Launch(Interpreter(Path(sys.executable)), "none", Surroundings())
 # Longer than a child may take to load.
 STOPPED_SECONDS = 7.0
 BUSY_PROCESSES = 6
@@ -77,12 +78,12 @@ def answers_of(source: ForkedChildren, text: str, count: int) -> list[Observatio
 def test_a_zygote_that_was_stopped_for_a_while_has_cost_no_program_its_time(
     source: ForkedChildren,
 ) -> None:
-    zygote = source._zygotes.get(Imports())
+    zygote = source._zygotes.get(None, Imports())
     os.kill(zygote.pid, signal.SIGSTOP)
     threading.Timer(STOPPED_SECONDS, os.kill, (zygote.pid, signal.SIGCONT)).start()
     text = "import time\ndef f():\n    time.sleep(0.5)\n    return 2\n"
     assert answers_of(source, text, 1) == [Returned("2")]
-    assert source._zygotes.get(Imports()) is zygote
+    assert source._zygotes.get(None, Imports()) is zygote
 
 
 COUNTING = """
@@ -98,11 +99,11 @@ def f():
 def test_who_stands_in_for_a_program_that_was_lost_does_what_it_did(
     source: ForkedChildren,
 ) -> None:
-    zygote = source._zygotes.get(Imports())
+    zygote = source._zygotes.get(None, Imports())
     threading.Timer(0.6, os.kill, (zygote.pid, signal.SIGKILL)).start()
     seen = answers_of(source, COUNTING, 60)
     assert seen == [Returned(str(number)) for number in range(1, 61)]
-    assert source._zygotes.get(Imports()) is not zygote
+    assert source._zygotes.get(None, Imports()) is not zygote
 
 
 def test_a_batch_has_its_time_however_long_that_takes() -> None:

@@ -36,13 +36,15 @@ from assay_sandbox.batches import Batch, Task
 from assay_sandbox.frames import SharedValues
 from assay_sandbox.fresh import seatbelt, wasi
 from assay_sandbox.fresh.children import FreshWorkers, completed, popen
+from assay_sandbox.places import Place
 from assay_sandbox.pool import drive
 from assay_sandbox.trial import processes
 from assay_sandbox.workers import WorkerSource
 from assay_sandbox.zygotes import Interpreter, Launch
+from support.places import placed
 from support.waiting import eventually
 
-LAUNCH = Launch(Interpreter(Path(sys.executable)), "none", 0)
+LAUNCH = Launch(Interpreter(Path(sys.executable)), "none", Surroundings())
 LIMITS = Limits(call_seconds=0.5, total_seconds=60.0)
 PROGRAM = """
 import os, time, sys
@@ -86,10 +88,10 @@ def run(
     calls: list[Call],
     limits: Limits = LIMITS,
     text: str = PROGRAM,
-    modules: tuple[tuple[str, str], ...] = (),
+    place: Place | None = None,
 ) -> list[Observation]:
     inputs = source.hold(wire.inputs_bytes(calls))
-    program = Program(text, "f", modules)
+    program = Program(text, "f", place)
     batch = Batch(Task(program, inputs, len(calls), limits, SharedValues()), source)
     return [
         observation
@@ -185,11 +187,11 @@ PRICE = '{"scalar":["decimal.Decimal","0.10"]}'
 
 
 @pytest.mark.parametrize(
-    ("text", "modules", "given", "value"),
+    ("text", "files", "given", "value"),
     [
         (
             "from neighbour import f",
-            (("neighbour", GIVEN_AWAY),),
+            {"neighbour.py": GIVEN_AWAY},
             (),
             (
                 '[{"member":["neighbour.Colour","RED"]},{"scalar":["datetime.date","2020-01-02"]},'
@@ -197,23 +199,25 @@ PRICE = '{"scalar":["decimal.Decimal","0.10"]}'
                 '{"member":["re.RegexFlag","IGNORECASE"]}]'
             ),
         ),
-        (DAYS, (), (), '{"scalar":["datetime.date","2019-12-30"]}'),
-        ("def f(given):\n    return given", (), (decode(PRICE),), PRICE),
+        (DAYS, {}, (), '{"scalar":["datetime.date","2019-12-30"]}'),
+        ("def f(given):\n    return given", {}, (decode(PRICE),), PRICE),
     ],
     ids=["a neighbour's", "another module's", "an argument"],
 )
 def test_what_a_program_does_not_name_is_told_in_a_first_run_as_in_any_other(
     source: FreshWorkers,
     text: str,
-    modules: tuple[tuple[str, str], ...],
+    files: dict[str, str],
     given: tuple[object, ...],
     value: str,
+    tmp_path: Path,
 ) -> None:
     calls = [Call(given)]
+    place = placed(tmp_path, files) if files else None
 
-    first = run(source, calls, text=text, modules=modules)
+    first = run(source, calls, text=text, place=place)
     with Sandbox() as sandbox:
-        later = [sandbox.run(Program(text, "f", modules), calls)[0] for _ in range(3)]
+        later = [sandbox.run(Program(text, "f", place), calls)[0] for _ in range(3)]
 
     assert [*first, *later] == [Returned(value)] * 4
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -33,6 +34,7 @@ from assay_sandbox import (
     encode,
     render,
 )
+from support.places import placed
 
 MODULE = """
 import asyncio, collections, dataclasses, datetime, decimal, enum, fractions, os, pathlib
@@ -504,23 +506,6 @@ def test_a_crash_while_loading_is_every_calls(sandbox: Sandbox) -> None:
     assert seen == (Crashed("ended itself with status 2"),) * 2
 
 
-def test_modules_are_served_from_memory(sandbox: Sandbox) -> None:
-    program = Program(
-        "from shop.models import Item\nimport shop.prices as prices\n"
-        "def f():\n    return [Item(prices.BASE), __name__]\n",
-        "f",
-        modules=(
-            (
-                "shop.models",
-                "class Item:\n    def __init__(self, price):\n        self.price = price",
-            ),
-            ("shop.prices", "BASE = 3"),
-        ),
-    )
-    (seen,) = sandbox.run(program, [Call()])
-    assert value(seen) == [Instance("shop.models.Item", (("price", 3),)), "__mp_main__"]
-
-
 def test_a_class_that_a_call_makes_cannot_be_compared_by_its_name(sandbox: Sandbox) -> None:
     source = (
         "class Known:\n    pass\n"
@@ -531,27 +516,6 @@ def test_a_class_that_a_call_makes_cannot_be_compared_by_its_name(sandbox: Sandb
     assert seen.value.count("opaque") == 1
     assert '"Known"' in seen.value
     assert '"opaque":["type","it is made by a call' in seen.value
-
-
-def test_a_package_is_told_from_a_module_by_what_lies_in_it(sandbox: Sandbox) -> None:
-    modules = (
-        ("shop", ""),
-        ("shop.limits", "LIMIT = 1"),
-        ("shop.money", "from ..limits import LIMIT"),
-        ("shop.money.__init__", ""),
-    )
-    source = "from shop.money import LIMIT\ndef f():\n    return LIMIT\n"
-    (seen,) = sandbox.run(Program(source, "f", modules), [Call()])
-    assert value(seen) == 1
-
-
-def test_modules_may_ask_where_they_lie(sandbox: Sandbox) -> None:
-    beside = "from pathlib import Path\nDATA = Path(__file__).parent / 'data'\n"
-    program = Program(
-        f"import shop\n{beside}def f():\n    return shop.DATA == DATA\n", "f", (("shop", beside),)
-    )
-    (seen,) = sandbox.run(program, [Call()])
-    assert value(seen) is True
 
 
 def test_no_calls_and_no_programs_are_nothing(sandbox: Sandbox) -> None:
@@ -648,7 +612,7 @@ def test_an_input_that_fails_at_length_is_no_fault_of_the_program(sandbox: Sandb
     assert fine == Returned("1")
 
 
-def test_a_program_finds_its_own_lines(sandbox: Sandbox) -> None:
+def test_a_program_finds_its_own_lines(sandbox: Sandbox, tmp_path: Path) -> None:
     source = """
 import inspect, traceback
 import other
@@ -662,10 +626,11 @@ def f():
     except ZeroDivisionError:
         return inspect.getsource(small), traceback.format_exc()
 """
-    program = Program(source, "f", modules=(("other", "def fail():\n    return 1 / 0\n"),))
+    place = placed(tmp_path, {"other.py": "def fail():\n    return 1 / 0\n"})
+    program = Program(source, "f", place)
     (seen,) = sandbox.run(program, [Call()])
     assert isinstance(seen, Returned), seen
     own, trace = decode(seen.value)
     assert own == "def small():\n    return 1  # one\n"
     assert '"<program>", line 10, in f\n    other.fail()\n' in trace
-    assert '"<other>", line 2, in fail\n    return 1 / 0\n' in trace
+    assert f'"{tmp_path}/other.py", line 2, in fail\n    return 1 / 0\n' in trace

@@ -40,9 +40,10 @@ from assay_sandbox.frames import SharedValues
 from assay_sandbox.keeping import Zygotes
 from assay_sandbox.packages import Imports, imports_of
 from assay_sandbox.pool import drive
+from assay_sandbox.programs import Surroundings
 from assay_sandbox.zygotes import Interpreter, Launch, Zygote
 
-LAUNCH = Launch(Interpreter(Path(sys.executable)), "none", 0)
+LAUNCH = Launch(Interpreter(Path(sys.executable)), "none", Surroundings())
 MODULUS = (1 << 61) - 1
 
 pytestmark = pytest.mark.skipif(
@@ -94,7 +95,7 @@ def _settled(zygote: Zygote) -> set[int]:
 
 def test_a_program_waits_for_room_and_its_zygote_lives_on(source: ForkedChildren) -> None:
     assert answer_of(batch_of(source, Limits())) == Returned("2")
-    zygote = source._zygotes.get(Imports())
+    zygote = source._zygotes.get(None, Imports())
     before = leave_no_room(zygote)
     seen: list[Observation] = []
     waiting = threading.Thread(target=lambda: seen.append(answer_of(batch_of(source, Limits()))))
@@ -104,12 +105,12 @@ def test_a_program_waits_for_room_and_its_zygote_lives_on(source: ForkedChildren
     resource.prlimit(zygote.pid, resource.RLIMIT_NOFILE, before)
     waiting.join()
     assert seen == [Returned("2")]
-    assert source._zygotes.get(Imports()) is zygote
+    assert source._zygotes.get(None, Imports()) is zygote
 
 
 def test_who_finds_no_room_in_all_its_time_has_no_answer(source: ForkedChildren) -> None:
     answer_of(batch_of(source, Limits()))
-    leave_no_room(source._zygotes.get(Imports()))
+    leave_no_room(source._zygotes.get(None, Imports()))
     with pytest.raises(WorkerLost, match=r"no room for a process for 0\.5 s"):
         answer_of(batch_of(source, Limits(total_seconds=0.5)))
 

@@ -14,6 +14,7 @@ import pytest
 from assay_sandbox import InterpreterUnusable, NothingHolds, Sandbox, SandboxUnavailable
 from assay_sandbox.fresh import seatbelt, windows
 from assay_sandbox.fresh import windows_types as types
+from assay_sandbox.programs import Surroundings
 from assay_sandbox.tiers import SYSTEMS, TIERS, absent
 from assay_sandbox.worker import syscalls
 from assay_sandbox.zygotes import Interpreter, Launch
@@ -169,7 +170,7 @@ def test_without_sandbox_exec_there_is_no_seatbelt() -> None:
     if os.path.exists(seatbelt.SANDBOX_EXEC):
         pytest.skip("this system has sandbox-exec")
     with pytest.raises(SandboxUnavailable, match="sandbox-exec"):
-        seatbelt.prepare(Launch(Interpreter(PYTHON), "M", 0), ())
+        seatbelt.prepare(Launch(Interpreter(PYTHON), "M", Surroundings()), ())
 
 
 def test_a_launcher_of_windows_is_not_started_but_what_it_would_start(tmp_path: Path) -> None:
@@ -236,7 +237,7 @@ def test_without_windows_there_is_no_container() -> None:
     if sys.platform == "win32":
         pytest.skip("this is Windows")
     with pytest.raises(SandboxUnavailable, match="Windows"):
-        windows.prepare(Launch(Interpreter(PYTHON), "J", 0), ())
+        windows.prepare(Launch(Interpreter(PYTHON), "J", Surroundings()), ())
 
 
 @pytest.mark.skipif(not GENERIC_HEADER.exists(), reason="the kernel's headers are not installed")

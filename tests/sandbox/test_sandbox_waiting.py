@@ -21,6 +21,7 @@ from assay_sandbox.frames import SharedValues
 from assay_sandbox.fresh.children import FreshWorkers, popen
 from assay_sandbox.keeping import Zygotes
 from assay_sandbox.pool import drive
+from assay_sandbox.programs import Surroundings
 from assay_sandbox.trial import processes
 from assay_sandbox.workers import WorkerSource
 from assay_sandbox.zygotes import Interpreter, Launch
@@ -30,7 +31,7 @@ pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="nothing is forked on this system"
 )
 
-LAUNCH = Launch(Interpreter(Path(sys.executable)), "none", 0)
+LAUNCH = Launch(Interpreter(Path(sys.executable)), "none", Surroundings())
 # A program that says when it was loaded, to whoever can see this machine's clock.
 CLOCK = "import time\nloaded = time.monotonic()\ndef f(): return loaded\n"
 WAIT_SECONDS = 0.5

@@ -18,6 +18,7 @@ from assay_bench.datasets import SeededTask
 from assay_bench.incoherence import draw_pairs, hoeffding_interval
 from assay_bench.measurement import Intervals, Measurement, MeasurementBudget
 from assay_bench.mutations import mutated
+from assay_bench.programs import serving
 from assay_sandbox import (
     Call,
     Limits,
@@ -185,13 +186,13 @@ def _loaded_task(task: SeededTask, samples: Sequence[str], method: str) -> Progr
         f"from {_WORKER}.loaded_task import LoadedTask\n"
         f"loaded = LoadedTask({task.entry_point!r}, {len(samples)})\n"
     )
-    own = tuple(
-        (f"{_WORKER}.{name}", (folder / f"{name}.py").read_text("utf-8"))
+    modules = {
+        f"{_WORKER}.{name}": (folder / f"{name}.py").read_text("utf-8")
         for name in ("likeness", "loaded_task")
-    )
-    named = tuple((f"assay_candidate_{n}", sample) for n, sample in enumerate(samples))
-    modules = (*own, ("assay_reference", task.reference), *named)
-    return Program(source, f"loaded.{method}", modules)
+    }
+    modules |= {"assay_reference": task.reference}
+    modules |= {f"assay_candidate_{n}": sample for n, sample in enumerate(samples)}
+    return Program(serving(modules) + source, f"loaded.{method}")
 
 
 def _limits(budget: MeasurementBudget) -> Limits:

@@ -7,7 +7,7 @@ reference, except to make a program of it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
@@ -20,6 +20,34 @@ from assay_bench.records import Records
 from assay_engine.types import Specification
 from assay_engine.values.carried import call_key
 from assay_sandbox import Call, Program, Value
+
+
+def serving(modules: Mapping[str, str]) -> str:
+    """The head of a program that can import these modules, by dotted name, from memory."""
+    return _SERVING.format(modules=dict(modules))
+
+
+_SERVING = """
+import sys
+from importlib.machinery import ModuleSpec
+
+class _Serving:
+    modules = {modules!r}
+    packages = {{name.rsplit(".", n)[0] for name in modules for n in range(1, name.count(".") + 1)}}
+
+    def find_spec(self, name, path=None, target=None):
+        if name in self.modules or name in self.packages:
+            return ModuleSpec(name, self, origin=f"<{{name}}>", is_package=name in self.packages)
+
+    def create_module(self, spec):
+        return None
+
+    def exec_module(self, module):
+        name = module.__name__
+        exec(compile(self.modules.get(name, ""), f"<{{name}}>", "exec"), vars(module))
+
+sys.meta_path.insert(0, _Serving())
+"""
 
 
 class Samples(Struct, frozen=True):

@@ -18,6 +18,7 @@ from typing import IO, Protocol
 
 from assay_sandbox.errors import SandboxUnavailable, WorkerLost
 from assay_sandbox.packages import Imports
+from assay_sandbox.places import Place
 from assay_sandbox.programs import Limits
 from assay_sandbox.workers import Inputs, Worker
 
@@ -119,8 +120,18 @@ class FreshWorkers:
     def hold(self, content: bytes) -> Inputs:
         return CopiedInputs(content)
 
-    def spawn(self, program: bytes, inputs: Inputs, limits: Limits, imports: Imports) -> Worker:
-        del imports  # A process with a single program imports nothing ahead.
+    def reads(self, place: Place) -> bool:
+        return False
+
+    def spawn(
+        self,
+        program: bytes,
+        inputs: Inputs,
+        limits: Limits,
+        imports: Imports,
+        place: Place | None,
+    ) -> Worker:
+        # A process with a single program imports nothing ahead.
         assert isinstance(inputs, CopiedInputs)
         with self._lock:
             if self._closed:

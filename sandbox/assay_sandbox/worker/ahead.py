@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
 
 from . import confinement, imports, surroundings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Sequence
+    from typing import Sequence
 
 
 READ_BYTES = 1 << 16
@@ -21,7 +20,7 @@ class Unfit(Exception):
 
 def import_standard(names: tuple[str, ...]) -> None:
     """Import those of these standard modules that this Python has."""
-    with _Unhooked():
+    with Unhooked():
         imports.import_present(names)
 
 
@@ -58,19 +57,15 @@ class OwnProcess:
         }
 
 
-def import_packages(names: Sequence[str], process: OwnProcess, *, sessions: bool) -> list[str]:
-    """Import packages; return the modules they look for. On Unfit, the process cannot be used.
+def import_packages(names: Sequence[str], process: OwnProcess, *, sessions: bool) -> None:
+    """Import packages. On Unfit, the process cannot be used.
 
     A package's code is untrusted: it runs under a child's filter, except that this process may
     fork, and begin sessions if `sessions`. A package that cannot be imported is left for the
     program to try.
     """
     confinement.confine_forking(sessions=sessions)
-    looked_for = _LookedFor()
-    # Any: a finder is a protocol that typeshed spells as a class.
-    finder: Any = looked_for
-    sys.meta_path.insert(0, finder)
-    with _Unhooked():
+    with Unhooked():
         for name in names:
             try:
                 __import__(name)
@@ -78,26 +73,14 @@ def import_packages(names: Sequence[str], process: OwnProcess, *, sessions: bool
                 raise Unfit(f"{name} cannot be imported: {type(error).__name__}") from None
         # Every child seeds, which imports more.
         surroundings.seed_now(0)
-    sys.meta_path.remove(finder)
     process.look()
     pid = os.fork()
     if pid == 0:
         os._exit(0)
     os.waitpid(pid, 0)
-    return sorted(looked_for.names)
 
 
-class _LookedFor:
-    """A finder that notes the modules that are looked for, and finds none."""
-
-    def __init__(self) -> None:
-        self.names: set[str] = set()
-
-    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
-        self.names.add(name.partition(".")[0])
-
-
-class _Unhooked:
+class Unhooked:
     """Imports modules without the hooks that they register for every fork.
 
     Those hooks recreate locks, which no other thread can hold in a process of one thread, and seed

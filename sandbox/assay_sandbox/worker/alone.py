@@ -81,7 +81,7 @@ def main(arguments: list[str]) -> None:
             _bound(bounding, int(job["limits"]["total_seconds"]) + 2)
             _end_with(os.getppid())
         ticker = deadline.Alarm()
-        running.Ready(out, job, inputs, running.Prepared(), ticker, chance=chance).run()
+        running.Ready(out, job, inputs, running.Prepared(), ticker, chance=chance).load_and_run()
         status = 0
     finally:
         # No `atexit` function, thread or buffer of the program may act any more.

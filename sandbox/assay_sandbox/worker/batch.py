@@ -71,16 +71,16 @@ class BatchRun:
         # Not a bytearray, which writes its zeros: the pages of `bytes` are never touched.
         self._reserve: bytes | None = bytes(RESERVED_BYTES)
 
-    def load(self, start: int, loading: Callable[[], Any], seconds: float) -> Any:
-        """Return what `loading` gives; if it fails, answer call `start` and return None.
-
-        `seconds`: how much of the time for loading was used beforehand.
-        """
+    def begin_load(self, seconds: float) -> None:
+        """Begin the time for loading, of which so many `seconds` were used beforehand."""
         self._clock.arm()
+        self._clock.start(self._load_seconds)
+        if seconds > self._load_seconds:
+            self._clock.strike()
+
+    def load(self, start: int, loading: Callable[[], Any]) -> Any:
+        """Return what `loading` gives; if it fails, answer call `start` and return None."""
         try:
-            self._clock.start(self._load_seconds)
-            if seconds > self._load_seconds:
-                self._clock.strike()
             found = loading()
             self._clock.stop()
             self._depth.make_room()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import marshal
 import os
 
-from . import confinement, descriptors, imports, running, ticking, wire
+from . import confinement, descriptors, imports, in_place, running, ticking, wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Callable
 
     from .inputs import BatchInputs
 
@@ -21,17 +21,31 @@ GATE_BYTES = 8
 CHILD_OVERHEAD = 32 << 20
 
 
+class Forked(BaseException):
+    """Raised in a child that goes on with an import that its zygote has begun."""
+
+    def __init__(self, ready: running.Ready) -> None:
+        super().__init__()
+        self.ready = ready
+
+
 class PreparedChild:
     """What the zygote makes for all its children, so that each touches only what it uses."""
 
-    def __init__(self, tier: str, *, sessions: bool) -> None:
+    def __init__(self, tier: str, place: in_place.Place | None, *, sessions: bool) -> None:
         self.confinement = confinement.ChildConfinement(tier, sessions=sessions)
-        self.running = running.Prepared()
+        self.running = running.Prepared(place)
 
 
-def main(given: list[int], inputs: BatchInputs, base_bytes: int, prepared: PreparedChild) -> None:
-    """Does not return. `given`: pipe, page, program, gate."""
-    status = 1
+def main(
+    given: list[int],
+    inputs: BatchInputs,
+    base_bytes: int,
+    prepared: PreparedChild,
+    go_on: Callable[[running.Ready], None],
+) -> None:
+    """Does not return, unless `go_on` raises `Forked`. `given`: pipe, page, program, gate."""
+    status: int | None = 1
     try:
         # Opened anew: file status flags of a shared description would hold for the next program.
         silence()
@@ -53,11 +67,15 @@ def main(given: list[int], inputs: BatchInputs, base_bytes: int, prepared: Prepa
         # Up to here the previous program may still run; none of this program's code has run.
         os.read(GATE, GATE_BYTES)
         os.close(GATE)
-        ready.run()
+        go_on(ready)
         status = 0
+    except Forked:
+        status = None
+        raise
     finally:
         # No `atexit` function, thread or buffer of the program may act any more.
-        os._exit(status)
+        if status is not None:
+            os._exit(status)
 
 
 def silence() -> None:

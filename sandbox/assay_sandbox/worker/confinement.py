@@ -10,6 +10,10 @@ import resource
 
 from . import kernel, landlock, seccomp, syscalls
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterable
+
 
 def bound(*limits: tuple[int, int]) -> None:
     """Set each kind of limit to its value, or to the lower one that already holds."""
@@ -34,15 +38,18 @@ RLIMIT_SIGPENDING = 11
 MAPPED_BY_LIBRARIES = 256 << 20
 
 
-def confine_zygote(tier: str, readable: list[str]) -> None:
-    """Apply everything that holds for the zygote and all its children."""
+def confine_zygote(tier: str, readable: list[str], files: Iterable[str] = ()) -> None:
+    """Apply everything that holds for the zygote and all its children.
+
+    Of `readable` folders all can be read, and of `files` what really is one.
+    """
     kernel.die_with_parent()
     kernel.drop_capabilities()
     kernel.hide_memory()
     kernel.have_small_pages()
     kernel.forbid_new_privileges()
     if tier in WITH_LANDLOCK:
-        landlock.confine_files(readable)
+        landlock.confine_files(readable, files)
 
 
 class ChildConfinement:

@@ -49,9 +49,9 @@ def keeps_signals() -> bool:
     return version() >= SCOPES_SINCE
 
 
-def confine_files(readable: Iterable[str]) -> None:
-    """Let this process open only `readable` files and folders, given by their real paths, and only
-    for reading.
+def confine_files(readable: Iterable[str], files: Iterable[str]) -> None:
+    """Let this process open only `readable` files and folders, and `files` that are no folders,
+    given by their real paths, and only for reading.
 
     Only the null device can be written to: it keeps nothing, and programs send output there.
     """
@@ -64,6 +64,8 @@ def confine_files(readable: Iterable[str]) -> None:
     try:
         for path in readable:
             _allow(ruleset, path, READ_FILE | READ_DIRECTORY)
+        for path in files:
+            _allow(ruleset, path, READ_FILE)
         _allow(ruleset, os.devnull, READ_FILE | WRITE_FILE)
         _enter(ruleset)
     finally:
@@ -103,6 +105,9 @@ def _allow(ruleset: int, path: str, rights: int) -> None:
     try:
         if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
             rights &= ~READ_DIRECTORY
+        elif not rights & READ_DIRECTORY:
+            # A file has become a folder, of which nobody has said that it may be read.
+            return
         kernel.syscall(
             ADD_RULE,
             "landlock_add_rule",

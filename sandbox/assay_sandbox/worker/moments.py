@@ -8,9 +8,11 @@ can derive from a stand-in and from another class that has a metaclass.
 
 from __future__ import annotations
 
+from .inspecting import identity
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from typing import Any, Callable, ClassVar
 
 _CONSTRUCTORS = """
 combine fromisocalendar fromisoformat fromordinal fromtimestamp strptime utcfromtimestamp
@@ -24,7 +26,7 @@ def stand_still(said: Callable[[], float]) -> None:
 
     real_date, real_datetime = module.date, module.datetime
 
-    class date(real_date, metaclass=_standing_in_for(real_date)):
+    class date(real_date, metaclass=_StandIn):
         def __new__(cls, *arguments: Any, **named: Any) -> Any:
             return real_date.__new__(real_date if cls is date else cls, *arguments, **named)
 
@@ -32,7 +34,7 @@ def stand_still(said: Callable[[], float]) -> None:
         def today(cls) -> Any:
             return cls.fromtimestamp(said())
 
-    class datetime(real_datetime, metaclass=_standing_in_for(real_datetime)):
+    class datetime(real_datetime, metaclass=_StandIn):
         def __new__(cls, *arguments: Any, **named: Any) -> Any:
             kind = real_datetime if cls is datetime else cls
             return real_datetime.__new__(kind, *arguments, **named)
@@ -49,6 +51,7 @@ def stand_still(said: Callable[[], float]) -> None:
         def today(cls) -> Any:
             return cls.now()
 
+    _StandIn.reals = {identity(date): real_date, identity(datetime): real_datetime}
     for stand_in, real in ((date, real_date), (datetime, real_datetime)):
         stand_in.__module__, stand_in.__qualname__ = real.__module__, real.__qualname__
         for name in ("now", "utcnow", "today"):
@@ -64,34 +67,28 @@ def stand_still(said: Callable[[], float]) -> None:
     replaced.date, replaced.datetime = date, datetime
 
 
-def _standing_in_for(real: type) -> Any:
-    """The metaclass of a stand-in, and so of classes derived from it."""
+class _StandIn(type):
+    """The metaclass of both stand-ins, and so of classes derived from them, or from both.
 
-    class StandIn(type):
-        first: Any = None
+    `reals` has the real class of each stand-in, by its identity.
+    """
 
-        def __init__(cls, name: str, bases: Any, namespace: dict[str, Any]) -> None:
-            super().__init__(name, bases, namespace)
-            if StandIn.first is None:
-                StandIn.first = cls
+    reals: ClassVar[dict[int, type]] = {}
 
-        def __instancecheck__(cls, instance: object) -> bool:
-            if cls is StandIn.first:
-                return isinstance(instance, real)
-            return super().__instancecheck__(instance)
+    def __instancecheck__(cls, instance: object) -> bool:
+        real = _StandIn.reals.get(identity(cls))
+        return super().__instancecheck__(instance) if real is None else isinstance(instance, real)
 
-        def __subclasscheck__(cls, subclass: type) -> bool:
-            if cls is StandIn.first:
-                return issubclass(subclass, real)
-            return super().__subclasscheck__(subclass)
+    def __subclasscheck__(cls, subclass: type) -> bool:
+        real = _StandIn.reals.get(identity(cls))
+        return super().__subclasscheck__(subclass) if real is None else issubclass(subclass, real)
 
-        def __eq__(cls, other: object) -> bool:
-            return cls is other or (cls is StandIn.first and other is real)
+    def __eq__(cls, other: object) -> bool:
+        return cls is other or other is _StandIn.reals.get(identity(cls), cls)
 
-        def __hash__(cls) -> int:
-            return hash(real) if cls is StandIn.first else super().__hash__()
-
-    return StandIn
+    def __hash__(cls) -> int:
+        real = _StandIn.reals.get(identity(cls))
+        return super().__hash__() if real is None else hash(real)
 
 
 def _constructor(stand_in: type, real: type, name: str) -> Any:

@@ -12,7 +12,7 @@ from .inspecting import identity
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import CodeType, TracebackType
-    from typing import Any, Callable
+    from typing import Any, Callable, Iterator
 
 # Typed loosely, as its way to see who calls is private to type checkers.
 _system: Any = sys
@@ -127,16 +127,22 @@ def is_passed_on(error: BaseException) -> bool:
 
 def is_of_memory(error: BaseException) -> bool:
     """Whether memory was short, rather than MemoryError raised by the program's own `raise`."""
+    return any(
+        # Where memory is short, there may have been none for a traceback.
+        type(each) is MemoryError and (not _traceback(each) or calling(each) is not None)
+        for each in with_causes(error)
+    )
+
+
+def with_causes(error: BaseException) -> Iterator[BaseException]:
+    """The error, and what it was raised for, one after the other."""
     found: BaseException | None = error
     for _ in range(CONTEXTS_MAX):
         if found is None:
-            return False
-        # Where memory is short, there may have been none for a traceback.
-        if type(found) is MemoryError and (not _traceback(found) or calling(found) is not None):
-            return True
+            return
+        yield found
         cause = _cause(found)
         found = _context(found) if cause is None else cause
-    return False
 
 
 def only_call(code: CodeType) -> str | None:

@@ -9,6 +9,11 @@ import sys
 from . import inspecting, origin
 from .origin import frame_below
 
+try:
+    from _socket import gaierror
+except ImportError:  # WebAssembly
+    gaierror = None
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable
@@ -32,8 +37,10 @@ _NAMELESS = frozenset(
         "subprocess.Popen",
     )
 )
+_LOOK_UPS = ("socket.getaddrinfo", "socket.gethostbyaddr", "socket.gethostbyname")
 _WATCHED = _NAMELESS.union(
     (
+        *_LOOK_UPS,
         "open",
         "os.chdir",
         "os.chmod",
@@ -77,13 +84,28 @@ class Refusals:
         sys.addaudithook(self._note)
 
     def explain(self, error: BaseException, call: int) -> str | None:
-        """The name of what was refused, if this error is a refusal that can be named.
+        """The name of what was refused, if this error, or one that it was raised for, is a refusal
+        that can be named.
+
+        A program that says by an error of its own that it could not reach something was kept from
+        it all the same.
+        """
+        found = (self._named(each, call) for each in origin.with_causes(error))
+        return next((each for each in found if each is not None), None)
+
+    def _named(self, error: BaseException, call: int) -> str | None:
+        """The name of what was refused, if this error itself is a refusal.
 
         The system's errors come from a call, not from a `raise`. They have a number, and a file's
         name where there is one. An error of the program's own, such as "admins only", has neither.
         """
         if type(error) is FileNotFoundError and not _SHARES_MEMORY:
             return origin.missing(error)
+        events = self._events if self._call == call else []
+        if type(error) is gaierror:
+            # The resolver reads no files and reaches no server: it says that there is no answer.
+            asked = (f"{event} {host!r}" for event, host in reversed(events) if event in _LOOK_UPS)
+            return next(asked, None)
         # By identity: a metaclass could answer for `==` and `hash` of its types.
         if type(error) is PermissionError:
             forbidden = _FORBIDDEN
@@ -98,7 +120,7 @@ class Refusals:
         code = origin.calling(error)
         if code is None:
             return None
-        for event, subject in reversed(self._events if self._call == call else ()):
+        for event, subject in reversed(events):
             if event in _NAMELESS or subject == _plain(refusal.filename):
                 shown = type(subject) in (str, int)
                 return f"{event} {subject!r}"[:300] if shown else event

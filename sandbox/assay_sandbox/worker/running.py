@@ -13,6 +13,7 @@ from . import (
     encoding,
     filing,
     imports,
+    in_place,
     known,
     loading,
     needs,
@@ -49,7 +50,7 @@ def import_needed(job: dict[str, Any], inputs: BatchInputs, common: Sequence[str
     modules happen to be loaded: a program does the same in the first run of a worker as in any
     later one. `common`: modules that will be loaded anyway before long.
     """
-    texts: list[str] = [job["source"], *dict(job["modules"]).values()]
+    texts = _texts(job)
     types = needs.types_of(texts)
     chance = types is None or any("random" in text for text in texts)
     wanted = set(known.MODULES if types is None else types).union(inputs.modules)
@@ -76,13 +77,32 @@ def import_needed(job: dict[str, Any], inputs: BatchInputs, common: Sequence[str
 
 
 class Prepared:
-    """What all programs need: made before there is a program, and before a child is forked."""
+    """What all programs need: made before there is a program, and before a child is forked.
 
-    def __init__(self) -> None:
-        self.encoder = _encoder()
+    `place`: where all of them live; without one, a program may bring along its own.
+    """
+
+    def __init__(self, place: in_place.Place | None = None) -> None:
+        self.place = place
+        # One that stands still already, if the project's modules are imported before the fork.
+        self.clock: clocks.Clock | None = None
+        self.encoder = _encoder(place)
         self.standard = streams.Streams()
         # The interpreter's own streams lead nowhere any more.
         self.standard.install()
+
+    def stop_clocks(self, around: dict[str, Any]) -> None:
+        """Let clocks stand still from now on, if programs want them to."""
+        usual = _usual_moment(around)
+        if usual is not None:
+            self.clock = clocks.Clock(usual, skips=around["skips_waits"])
+            clocks.stop(self.clock, (ANYTHING,))
+
+
+def _usual_moment(around: dict[str, Any]) -> float | None:
+    if around["frozen_time"] is not None:
+        return around["frozen_time"]
+    return clocks.MOMENT if around["skips_waits"] else None
 
 
 class Ready:
@@ -100,25 +120,26 @@ class Ready:
         chance: bool,
     ) -> None:
         limits: dict[str, Any] = job["limits"]
-        modules: dict[str, str] = dict(job["modules"])
+        self._place = prepared.place
+        if self._place is None and job["place"] is not None:
+            self._place = in_place.Place(job["place"])
         # As at a usual start, even if the process that started the caller had it ignored.
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        encoder = prepared.encoder
-        # Modules that the program names may have been loaded since the encoder was made.
-        encoder.learn()
+        encoder = prepared.encoder if prepared.place is self._place else _encoder(self._place)
+        if prepared.clock is None:
+            # Modules that the program names may have been loaded since the encoder was made.
+            encoder.learn()
         encoder.bound(limits["value_bytes"], limits["iterator_items"])
         refused = refusals.Refusals(out.under_way)
         refused.watch()
         self._watch = WATCHES[job["watch"]]() if job["watch"] else None
-        texts = (job["source"], *modules.values())
+        texts = _texts(job)
         self._awaits = _awaits(texts)
         around = job["surroundings"]
-        usual = clocks.MOMENT if around["skips_waits"] else None
-        if around["frozen_time"] is not None:
-            usual = around["frozen_time"]
-        clock = clocks.Clock(usual, skips=around["skips_waits"])
+        usual = _usual_moment(around)
+        clock = prepared.clock or clocks.Clock(usual, skips=around["skips_waits"])
         self._clock = clock if inputs.scenes or usual is not None else None
-        if self._clock is not None:
+        if self._clock is not None and prepared.clock is None:
             clocks.stop(clock, texts)
         anew: list[Callable[[], None]] = []
         if chance:
@@ -128,16 +149,15 @@ class Ready:
         if self._clock is not None and clocks.may_ask(texts):
             anew.append(clock.begin)
         self._anew = tuple(anew)
-        loading.serve_modules(modules)
         if _shows_lines(texts):
-            loading.show_lines({"": job["source"], **modules})
+            loading.show_lines(job["source"])
         prepared.standard.printed.limit = limits["stdout_bytes"]
         sys.argv = [loading.PROGRAM_FILE]
         if hasattr(sys, "orig_argv"):
             sys.orig_argv = [sys.executable, loading.PROGRAM_FILE]
         self._staging: stage.Stage | None = None
         if inputs.scenes:
-            recorder = _encoder()
+            recorder = _encoder(self._place)
             recorder.bound(limits["value_bytes"], limits["iterator_items"])
             self._staging = stage.Stage(inputs.scenes, clock, recorder, limits["value_bytes"])
         self._out = out
@@ -153,12 +173,27 @@ class Ready:
             limits,
             self._staging,
             ticker,
-            alarming=ticker.leaves_alarms and any(map(_sets_alarms, texts)),
+            alarming=ticker.leaves_alarms and _sets_alarms(job["source"]),
         )
-        self._text = loading.ProgramText(job["source"])
+        self.text = loading.ProgramText(job["source"])
 
-    def run(self) -> None:
-        loaded = self._batch.load(self._start, self._loaded, self._text.seconds)
+    def begin(self) -> None:
+        """From here on it loads."""
+        self._batch.begin_load(self.text.seconds)
+        if self._staging is not None:
+            self._staging.install()
+
+    def load_and_run(self) -> None:
+        def load() -> dict[str, Any]:
+            self.begin()
+            return self.text.run() if self._place is None else self.text.import_in(self._place)
+
+        self.run(load)
+
+    def run(self, load: Callable[[], dict[str, Any]]) -> None:
+        """Make all calls of the function in the namespace that `load` gives, or say what it
+        raises."""
+        loaded = self._batch.load(self._start, lambda: self._loaded(load()))
         if loaded is not None:
             namespace, function = loaded
             if self._watch is not None:
@@ -170,10 +205,7 @@ class Ready:
             self._batch.run(function, decoder, self._anew, self._inputs, self._start)
         self._out.flush(done=loaded is not None)
 
-    def _loaded(self) -> tuple[dict[str, Any], Any]:
-        if self._staging is not None:
-            self._staging.install()
-        namespace = self._text.run()
+    def _loaded(self, namespace: dict[str, Any]) -> tuple[dict[str, Any], Any]:
         if self._awaits or "asyncio" in self._inputs.modules:
             namespace[steps.AWAITED] = self._batch.loop.awaited
         if self._clock is not None:
@@ -182,6 +214,15 @@ class Ready:
         if self._staging is not None:
             self._staging.complete(namespace)
         return namespace, loading.resolve(namespace, self._entry)
+
+
+# What is looked for in the texts of a program. The modules of its project may have any of it.
+ANYTHING = "modules datetime now today time random async threading traceback"
+
+
+def _texts(job: dict[str, Any]) -> tuple[str, ...]:
+    """The texts that say what a program may use."""
+    return (job["source"],) if job["place"] is None else (job["source"], ANYTHING)
 
 
 def _awaits(texts: Iterable[str]) -> bool:
@@ -196,7 +237,8 @@ def _sets_alarms(text: str) -> bool:
     return "alarm" in text or "setitimer" in text
 
 
-def _encoder() -> encoding.Encoder:
-    encoder = encoding.Encoder(frozenset((loading.PROGRAM_MODULE,)))
+def _encoder(place: in_place.Place | None) -> encoding.Encoder:
+    own = loading.PROGRAM_MODULE if place is None else place.module
+    encoder = encoding.Encoder(frozenset((own,)))
     encoder.learn()
     return encoder

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import gc
+import marshal
 import os
 import select
 
@@ -16,10 +17,13 @@ from . import (
     confinement,
     descriptors,
     guardian,
+    held,
     imports,
+    in_place,
     kernel,
     landlock,
     paths,
+    running,
     stack,
 )
 from .core import signal
@@ -28,14 +32,21 @@ from .inputs import BatchInputs, read_inputs
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _socket import socket
-    from typing import NoReturn
+    from typing import Any, Callable, NoReturn
 
 
 class Template:
     """Imports standard modules one by one, while no job waits."""
 
-    def __init__(self, tier: str, *, sessions: bool) -> None:
+    def __init__(
+        self,
+        tier: str,
+        place: in_place.Place | None,
+        *,
+        sessions: bool,
+    ) -> None:
         self._tier = tier
+        self._place = place
         self._sessions = sessions
         # Where no file can be opened, a program has only the modules that are loaded by then.
         self._is_needed = tier in confinement.WITHOUT_OPENING
@@ -46,7 +57,11 @@ class Template:
         self._prepare()
 
     def _prepare(self) -> None:
-        self.prepared = child.PreparedChild(self._tier, sessions=self._sessions)
+        self.prepared = child.PreparedChild(self._tier, self._place, sessions=self._sessions)
+        self.freeze()
+
+    def freeze(self) -> None:
+        """Let the garbage collector leave alone what there is: children would copy it."""
         # Inputs must not be frozen: see `read_inputs`.
         self._inputs = None
         gc.collect()
@@ -84,8 +99,11 @@ class Template:
 
 
 DESCRIPTORS_PER_JOB = 6
-# The first word to the host. Then follow the modules that packages looked for, or the error.
+# The first word to the host. The error follows.
 READY, FAILED = "ready", "failed"
+COMPLAINT_BYTES = 4096
+# The beginning of the argument that has the descriptor of a place.
+PLACE = "--place="
 JOB_BYTES = 64
 # The first byte of a job's message if the job needs no more than there is at the start.
 AT_ONCE = b"-"
@@ -98,30 +116,41 @@ SHORT_MILLISECONDS = 10
 
 
 def main(arguments: list[str]) -> NoReturn:
-    """`arguments`: the control socket's descriptor, the tier, and packages to import."""
+    """`arguments`: the control socket's descriptor, the tier, and packages to import, or the
+    descriptor of what is told of a place."""
     # The caller may have passed on other settings to the processes that it starts.
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     control = descriptors.opened(int(arguments[0]))
     tier, *packages = arguments[1:]
-    # Without a pid namespace, processes that a package starts are ended by their process group. A
-    # process that begins a session leaves that group.
-    sessions = not packages or tier == confinement.NAMESPACES
+    told: dict[str, Any] = {}
+    if packages and packages[0].startswith(PLACE):
+        descriptor = int(packages.pop()[len(PLACE) :])
+        told = marshal.loads(child.read_all(descriptor))
+        os.close(descriptor)
+    place = in_place.Place(told["place"]) if told else None
     try:
-        size, looked_for = _prepare(control.fileno(), tier, packages, sessions=sessions)
+        _start(control, tier, packages, place, told)
     except Exception as error:
-        control.send(f"{FAILED} {type(error).__name__}: {error}".encode())
+        control.send(f"{FAILED} {type(error).__name__}: {error}".encode()[:COMPLAINT_BYTES])
         os._exit(1)
-    control.send(" ".join([READY, *looked_for]).encode())
-    try:
-        _serve(control, tier, size, sessions=sessions)
     finally:
         os._exit(0)
 
 
-def _prepare(
-    control: int, tier: str, packages: list[str], *, sessions: bool
-) -> tuple[confinement.Size, list[str]]:
+def _start(
+    control: socket,
+    tier: str,
+    packages: list[str],
+    place: in_place.Place | None,
+    told: dict[str, Any],
+) -> None:
+    """Confine this process, import what can be imported ahead, and serve until the host ends."""
+    is_held = place is not None and told["held"]
+    runs_code = bool(packages) or is_held
+    # Without a pid namespace, processes that a package starts are ended by their process group. A
+    # process that begins a session leaves that group.
+    sessions = not runs_code or tier == confinement.NAMESPACES
     reason = confinement.unavailable(tier)
     if reason:
         raise RuntimeError(reason)
@@ -133,25 +162,52 @@ def _prepare(
     if tier == confinement.NAMESPACES:
         kernel.die_with_parent()
         kernel.enter_namespaces()
-        guardian.become_first(control)
-    elif packages:
+        guardian.become_first(control.fileno())
+    elif runs_code:
         if not landlock.keeps_signals():
             raise ahead.Unfit("packages could signal other processes")
-        guardian.become_followed(control)
+        guardian.become_followed(control.fileno())
     # Opened before Landlock applies; read again at every fork.
     size = confinement.Size()
     child.silence()
-    if not packages:
-        confinement.confine_zygote(tier, readable)
-        return size, []
-    process = ahead.OwnProcess()
-    confinement.confine_zygote(tier, readable)
-    ahead.import_standard(imports.COMMON)
+    process = ahead.OwnProcess() if runs_code else None
+    confinement.confine_zygote(tier, readable, () if place is None else place.openable())
+    if process is None:
+        control.send(READY.encode())
+        _serve(control, size, Template(tier, place, sessions=sessions))
+        return
     before = size.address_space()
-    looked_for = ahead.import_packages(packages, process, sessions=sessions)
-    # The packages' address space counts as the program's, as if the program had imported them.
-    size.leave_out(before)
-    return size, looked_for
+    if place is None or not is_held:
+        ahead.import_standard(imports.COMMON)
+        before = size.address_space()
+        ahead.import_packages(packages, process, sessions=sessions)
+        # The packages' address space counts as the program's, as if the program had imported them.
+        size.leave_out(before)
+        control.send(READY.encode())
+        _serve(control, size, Template(tier, None, sessions=sessions))
+        return
+    confinement.confine_forking(sessions=sessions)
+    import_of = held.Held(place, told)
+    import_of.import_outside()
+    template = Template(tier, place, sessions=sessions)
+    while template.unfinished:
+        template.import_next()
+    # After the packages, whose compiled parts do not survive the stand-ins, and before the
+    # project, which may keep references to the clock.
+    template.prepared.running.stop_clocks(told)
+
+    def hold() -> None:
+        process.look()
+        template.freeze()
+        size.leave_out(before)
+        control.send(READY.encode())
+        _serve(control, size, template, go_on=_forked_in_midst)
+
+    import_of.serve(hold)
+
+
+def _forked_in_midst(ready: running.Ready) -> None:
+    raise child.Forked(ready)
 
 
 class _Children:
@@ -212,9 +268,13 @@ class _Children:
             job.close()
 
 
-def _serve(control: socket, tier: str, size: confinement.Size, *, sessions: bool) -> None:
+def _serve(
+    control: socket,
+    size: confinement.Size,
+    template: Template,
+    go_on: Callable[[running.Ready], None] = running.Ready.load_and_run,
+) -> None:
     children = _Children()
-    template = Template(tier, sessions=sessions)
     own = os.pidfd_open(os.getpid())
     children.poll.register(control, select.POLLIN)
     while True:
@@ -225,12 +285,17 @@ def _serve(control: socket, tier: str, size: confinement.Size, *, sessions: bool
         for descriptor, _event in ready:
             if descriptor != control.fileno():
                 children.ended(descriptor)
-            elif not _start_child(control, own, children, template, size):
+            elif not _start_child(control, own, children, template, size, go_on):
                 return
 
 
 def _start_child(
-    control: socket, own: int, children: _Children, template: Template, size: confinement.Size
+    control: socket,
+    own: int,
+    children: _Children,
+    template: Template,
+    size: confinement.Size,
+    go_on: Callable[[running.Ready], None],
 ) -> bool:
     """Fork a child for one job. False if the host has ended. `own`: a pidfd of this process."""
     message, given = descriptors.take(control, JOB_BYTES, DESCRIPTORS_PER_JOB)
@@ -247,7 +312,7 @@ def _start_child(
     pid = _forked()
     if pid == 0:
         guardian.die_with(own)
-        child.main(kept, made, size.address_space(), template.prepared)
+        child.main(kept, made, size.address_space(), template.prepared, go_on)
     job = descriptors.opened(job_socket)
     if pid is None or not children.add(pid, job):
         _turn_away(job)

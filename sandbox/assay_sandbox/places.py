@@ -1,0 +1,61 @@
+"""Where a program lives: the project around its module, as far as programs may read it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+# The name of a module that nothing imports, as Python names a script's in a child process: the
+# guard of a script does not run either.
+OWN_MODULE: Final = "__mp_main__"
+# Where no file can be opened, the project's modules are handed over in memory, up to this size.
+TEXTS_BYTES_MAX: Final = 16 << 20
+_OF_MODULES: Final = (".py",)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A module of a project, which a program's text takes the place of.
+
+    `module` is its dotted name, and `file` its real path. `roots` are the folders that its imports
+    begin in, before installed packages, and `files` all that programs may read below them. All are
+    absolute real paths. `state` changes whenever any of the files does.
+    """
+
+    module: str
+    file: str
+    roots: tuple[str, ...]
+    files: tuple[str, ...]
+    state: str = ""
+
+    def told(self, *, texts: bool) -> dict[str, object]:
+        """For a worker: with the modules' contents where it can open no file."""
+        return {
+            "module": self.module,
+            "file": self.file,
+            "roots": self.roots,
+            "files": self.files,
+            "texts": texts_of(self) if texts else None,
+        }
+
+
+@lru_cache(maxsize=2)
+def texts_of(place: Place) -> dict[str, bytes]:
+    """The contents of a project's modules by path, the first so many that have room."""
+    found: dict[str, bytes] = {}
+    left = TEXTS_BYTES_MAX
+    for path in place.files:
+        if not path.endswith(_OF_MODULES):
+            continue
+        try:
+            with open(path, "rb") as file:
+                content = file.read(left + 1)
+        except OSError:
+            # Removed since it was listed: the import that wants it will say so.
+            continue
+        left -= len(content)
+        if left < 0:
+            break
+        found[path] = content
+    return found

@@ -1,0 +1,222 @@
+"""A zygote that is held in the middle of importing the module on trial.
+
+All that the import runs before that module, and whatever of the rest does not depend on it, has run
+once, before the fork. Each child goes on from there with its own text: the module, and then what
+the import runs after it, as in life.
+"""
+
+from __future__ import annotations
+
+import builtins
+import os
+import sys
+from contextlib import suppress
+
+from . import ahead, child, imports, in_place, known, running, surroundings
+from .core import signal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import types
+    from typing import Any, Callable, NoReturn
+
+READ_BYTES = 1 << 16
+# The lists of a survey: longer ones end there, which only costs time.
+SURVEY_BYTES_MAX = 1 << 20
+# Python's own import of a project takes no longer, or each program has to do it for itself.
+SURVEY_SECONDS = 20
+
+
+class Held:
+    """A zygote's import of the module on trial."""
+
+    def __init__(self, place: in_place.Place, told: dict[str, Any]) -> None:
+        self._place = place
+        self._seed: int = told["random_seed"]
+        self._ready: running.Ready | None = None
+        self._survey: _Survey | None = None
+        self._later: list[str] = []
+
+    def import_outside(self) -> None:
+        """Import what does not need the project.
+
+        Raises `Unfit` if no program can go on from here. Each then imports the project for itself.
+        """
+        ahead.import_standard((*imports.COMMON, *known.MODULES, "linecache", "queue"))
+        self._place.install(self._execute)
+        surroundings.seed_now(self._seed)
+        sys.modules["__main__"] = type(sys)("__main__")
+        outside, self._later = self._surveyed()
+        with ahead.Unhooked():
+            _import_all(outside)
+            # Every child seeds, which imports more.
+            surroundings.seed_now(self._seed)
+
+    def serve(self, hold: Callable[[], None]) -> NoReturn:
+        """Import up to the module on trial, then `hold`; in a child, run the program's calls.
+
+        `hold` looks whether this process is fit, tells the host, and serves.
+        """
+        self._hold = hold
+        error: BaseException | None = None
+        with ahead.Unhooked():
+            try:
+                __import__(self._place.module)
+            except BaseException as raised:
+                error = raised
+        ready = self._ready
+        if ready is None:
+            raise error or ahead.Unfit("the module on trial is not imported by its name")
+
+        def load() -> dict[str, Any]:
+            if error is not None:
+                raise error
+            return sys.modules[self._place.module].__dict__
+
+        try:
+            ready.run(load)
+        finally:
+            os._exit(0)
+
+    def _execute(self, module: types.ModuleType) -> None:
+        """Fill the module on trial."""
+        if self._survey is not None:
+            self._survey.reached()
+            exec(compile(_text(self._place), self._place.file, "exec"), module.__dict__)
+        elif self._ready is None:
+            _import_all(self._later)
+            try:
+                self._hold()
+                os._exit(0)
+            except child.Forked as forked:
+                self._ready = forked.ready
+            self._ready.begin()
+            self._ready.text.execute(module)
+        else:
+            # The program has removed its module, and imports it again.
+            exec(compile(_text(self._place), self._place.file, "exec"), module.__dict__)
+
+    def _surveyed(self) -> tuple[list[str], list[str]]:
+        """What a fork that imports the project with its text on disk finds out: the installed
+        modules that it brings and that do not need the project, and the modules that come after
+        the one on trial and do not need that."""
+        inside, out = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            try:
+                signal.alarm(SURVEY_SECONDS)
+                self._survey = _Survey(self._place)
+                with suppress(BaseException):
+                    __import__(self._place.module)
+                _write_all(out, self._survey.told().encode()[:SURVEY_BYTES_MAX])
+            finally:
+                os._exit(0)
+        os.close(out)
+        parts: list[bytes] = []
+        while part := os.read(inside, READ_BYTES):
+            parts.append(part)
+        os.close(inside)
+        os.waitpid(pid, 0)
+        reached, *lists = b"".join(parts).decode(errors="replace").split("\n\n")
+        if reached != "reached" or len(lists) != 2:
+            raise ahead.Unfit("the import does not reach the module on trial")
+        return lists[0].split(), lists[1].split()
+
+
+class _Survey:
+    """Which modules an import brings, and on which others each depends.
+
+    What imports from a package that is under way depends on the module on trial only if it takes
+    all of the package's names.
+    """
+
+    def __init__(self, place: in_place.Place) -> None:
+        self._place = place
+        self._edges: dict[str, set[str]] = {}
+        self._at_first = set(sys.modules)
+        self._before: set[str] | None = None
+        self._under_way: set[str] = set()
+        self._import = builtins.__import__
+        builtins.__import__ = self._noting
+
+    def _noting(
+        self,
+        name: str,
+        globals: Any = None,
+        locals: Any = None,
+        fromlist: Any = (),
+        level: int = 0,
+    ) -> Any:
+        found = self._import(name, globals, locals, fromlist, level)
+        around: dict[str, Any] = globals or {}
+        importer: str = around.get("__name__", "")
+        if level:
+            base: str = (around.get("__package__") or importer).rsplit(".", level - 1)[0]
+            name = f"{base}.{name}" if name else base
+        edges = self._edges.setdefault(importer, set())
+        parts = name.split(".")
+        edges.update(".".join(parts[: count + 1]) for count in range(len(parts)))
+        for each in fromlist or ():
+            if each == "*" and name in self._under_way:
+                edges.add(self._place.module)
+            edges.add(f"{name}.{each}")
+        return found
+
+    def reached(self) -> None:
+        """Note that the module on trial is about to run."""
+        self._before = set(sys.modules)
+        self._under_way = {
+            name
+            for name, module in list(sys.modules.items())
+            if getattr(getattr(module, "__spec__", None), "_initializing", False)
+        } - {self._place.module}
+
+    def told(self) -> str:
+        """The word that the module was reached, and both lists, a name a line."""
+        builtins.__import__ = self._import
+        loaded = {name: getattr(each, "__file__", None) for name, each in sys.modules.items()}
+        project = {
+            name for name, file in loaded.items() if str(file or "").startswith(self._place.within)
+        }
+        project.add(self._place.module)
+        outside = set(loaded) - self._at_first - self._depending(project)
+        later: set[str] = set()
+        if self._before is not None:
+            later = set(loaded) - self._before - self._depending({self._place.module})
+        return "\n\n".join(
+            (
+                "" if self._before is None else "reached",
+                "\n".join(name for name in loaded if name in outside),
+                "\n".join(name for name in loaded if name in later),
+            )
+        )
+
+    def _depending(self, on: set[str]) -> set[str]:
+        """The modules that need one of these, or need one that does."""
+        depending = set(on)
+        while more := {
+            name
+            for name, needed in self._edges.items()
+            if name not in depending and name not in self._under_way and needed & depending
+        }:
+            depending |= more
+        return depending
+
+
+def _import_all(names: list[str]) -> None:
+    for name in names:
+        try:
+            __import__(name)
+        except Exception:
+            # The program will find out.
+            continue
+
+
+def _text(place: in_place.Place) -> bytes:
+    with open(place.file, "rb") as file:
+        return file.read()
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(descriptor, data) :]

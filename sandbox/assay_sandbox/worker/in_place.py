@@ -1,0 +1,169 @@
+"""The project that a program lives in: its modules are found by a list of the files that may be
+read, and the one on trial is given the program's text.
+
+Everything else of the project comes from disk under its own name, as in life. The project's folders
+are never listed, so the names of its other files stay unknown.
+"""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from importlib._bootstrap_external import cache_from_source
+from importlib.machinery import (
+    EXTENSION_SUFFIXES,
+    ExtensionFileLoader,
+    ModuleSpec,
+    SourceFileLoader,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import types
+    from typing import Any, Callable, Iterator, Sequence
+
+    Execute = Callable[[types.ModuleType], None]
+
+PACKAGE_FILE = "/__init__.py"
+
+
+class Place:
+    """See the host's `places.Place`. `texts` has what the modules' files hold, where no file can be
+    opened."""
+
+    def __init__(self, told: dict[str, Any]) -> None:
+        self.module: str = told["module"]
+        self.file: str = told["file"]
+        self.roots: list[str] = list(told["roots"])
+        self.texts: dict[str, bytes] | None = told["texts"]
+        self.files = frozenset(told["files"] if self.texts is None else self.texts)
+        self.is_package = self.file.endswith(PACKAGE_FILE)
+        # All folders with files, which are namespace packages unless they have a file that says
+        # more.
+        self.folders: set[str] = set()
+        for path in self.files:
+            folder = path.rpartition("/")[0]
+            while folder and folder not in self.folders:
+                self.folders.add(folder)
+                folder = folder.rpartition("/")[0]
+        self.within = tuple(f"{root}/" for root in self.roots)
+
+    def openable(self) -> list[str]:
+        """The files, and what was compiled from them."""
+        texts = [path for path in self.files if path.endswith(".py")]
+        return [*self.files, *map(cache_from_source, texts)]
+
+    def install(self, execute: Execute) -> None:
+        """Make the project's modules importable; `execute` fills the one on trial."""
+        packages = (at for at, each in enumerate(sys.path) if each.endswith("-packages"))
+        at = next(packages, len(sys.path))
+        sys.path[at:at] = [each for each in self.roots if each not in sys.path]
+        sys.dont_write_bytecode = True
+        # Any: the import system wants these protocols, which typeshed spells as classes.
+        hook: Any = self._finder
+        sys.path_hooks.insert(0, hook)
+        finder: Any = _OnTrial(self, execute)
+        sys.meta_path.insert(0, finder)
+
+    def _finder(self, folder: str) -> _Folder:
+        """For `sys.path_hooks`."""
+        if folder not in self.folders or not f"{folder}/".startswith(self.within):
+            raise ImportError
+        return _Folder(self, folder)
+
+
+class _Folder:
+    """Finds modules in one folder. Texts go before what was compiled from them: of both, only the
+    text is on trial."""
+
+    def __init__(self, place: Place, folder: str) -> None:
+        self._place = place
+        self._folder = folder
+
+    def find_spec(self, name: str, target: object = None) -> ModuleSpec | None:
+        place, start = self._place, f"{self._folder}/{name.rpartition('.')[2]}"
+        for path in (start + PACKAGE_FILE, f"{start}.py"):
+            if path in place.files:
+                loader: Any = SourceFileLoader(name, path)
+                if place.texts is not None:
+                    loader = _Given(place.texts, name, path)
+                return _spec(name, loader, path, is_package=path.endswith(PACKAGE_FILE))
+        for suffix in EXTENSION_SUFFIXES:
+            if start + suffix in place.files:
+                path = start + suffix
+                return _spec(name, ExtensionFileLoader(name, path), path, is_package=False)
+        if start in place.folders:
+            spec = ModuleSpec(name, None, is_package=True)
+            spec.submodule_search_locations = [start]
+            return spec
+        return None
+
+    def iter_modules(self, prefix: str = "") -> Iterator[tuple[str, bool]]:
+        """For `pkgutil`, which would list the folder otherwise."""
+        start = len(self._folder) + 1
+        names: dict[str, bool] = {}
+        for path in sorted(self._place.files):
+            if path.startswith(f"{self._folder}/"):
+                first, _, rest = path[start:].partition("/")
+                if rest == "__init__.py":
+                    names[first] = True
+                elif not rest and first.endswith(".py") and first != "__init__.py":
+                    names.setdefault(first[: -len(".py")], False)
+        return iter([(prefix + name, is_package) for name, is_package in names.items()])
+
+
+class _Given(SourceFileLoader):
+    """Loads what came along with the program."""
+
+    def __init__(self, texts: dict[str, bytes], name: str, path: str) -> None:
+        super().__init__(name, path)
+        self._texts = texts
+
+    def get_data(self, path: str) -> bytes:
+        if path not in self._texts:
+            raise FileNotFoundError(2, "No such file or directory", path)
+        return self._texts[path]
+
+    def path_stats(self, path: str) -> Any:
+        # There is no compiled twin.
+        raise OSError
+
+
+class _OnTrial:
+    """Finds and loads the module that is on trial."""
+
+    def __init__(self, place: Place, execute: Execute) -> None:
+        self._place = place
+        self._execute = execute
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: object = None
+    ) -> ModuleSpec | None:
+        place = self._place
+        if name != place.module:
+            return None
+        loader: Any = self
+        return _spec(name, loader, place.file, is_package=place.is_package)
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        """The default."""
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        module.__dict__["__builtins__"] = builtins
+        self._execute(module)
+
+    def get_filename(self, _name: str) -> str:
+        return self._place.file
+
+    def get_resource_reader(self, name: str) -> Any:
+        from importlib.readers import FileReader
+
+        return FileReader(SourceFileLoader(name, self._place.file))
+
+
+def _spec(name: str, loader: Any, path: str, *, is_package: bool) -> ModuleSpec:
+    spec = ModuleSpec(name, loader, origin=path, is_package=is_package)
+    spec.has_location = True
+    if is_package:
+        spec.submodule_search_locations = [path.rpartition("/")[0]]
+    return spec

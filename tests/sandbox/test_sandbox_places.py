@@ -1,0 +1,216 @@
+"""Programs that live in a project: what they find there, what stays closed, and what each sees of
+the others."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assay_sandbox import (
+    Call,
+    LoadFailed,
+    Place,
+    Program,
+    Raised,
+    Refused,
+    Returned,
+    Sandbox,
+    SandboxUnavailable,
+    Surroundings,
+    decode,
+)
+from support.places import placed
+
+TIERS = ("N", "L", "B", "S")
+# A package whose modules import each other in a circle, with a registry that a metaclass keeps, a
+# file beside them, a module named like one of the standard library's, and one that imports by name.
+SHOP = {
+    "shop/__init__.py": "from .money import total\nfrom . import late\nTAX = 7\n",
+    "shop/money.py": """
+import types as standard
+from . import types
+from .registry import Base, KNOWN
+import shop
+
+class Own(Base):
+    pass
+
+def total(amount):
+    return [amount * types.RATE + shop.TAX, __name__, sorted(KNOWN), standard.__name__]
+""",
+    "shop/types.py": "RATE = 3\n",
+    "shop/registry.py": """
+KNOWN = []
+
+class Keeping(type):
+    def __init__(cls, name, bases, members):
+        super().__init__(name, bases, members)
+        KNOWN.append(name)
+
+class Base(metaclass=Keeping):
+    pass
+""",
+    "shop/late.py": """
+import importlib, pkgutil
+from shop.money import Own
+import shop.plugins as plugins
+FOUND = [importlib.import_module(each.name).NAME
+         for each in pkgutil.iter_modules(plugins.__path__, "shop.plugins.")]
+class Later(Own):
+    pass
+""",
+    "shop/plugins/one.py": "NAME = 1\n",
+    "shop/plugins/two.py": "NAME = 2\n",
+}
+LOOKING = "\ndef looks():\n    import shop.late\n    return [total(2), shop.late.FOUND]\n"
+
+
+@pytest.fixture(params=TIERS)
+def confined(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
+    with Sandbox(tier=request.param, surroundings=Surroundings(skips_waits=True)) as sandbox:
+        try:
+            sandbox.start()
+        except SandboxUnavailable as failure:
+            pytest.skip(f"tier {request.param} is not available here: {failure}")
+        yield sandbox
+
+
+def test_a_module_runs_among_the_others_of_its_project(confined: Sandbox, tmp_path: Path) -> None:
+    place = placed(tmp_path, SHOP, "shop.money")
+    text = SHOP["shop/money.py"]
+    other = text.replace("* types.RATE", "* types.RATE + 100")
+
+    seen = confined.run_many(
+        [Program(each + LOOKING, "looks", place) for each in (text, other)], [Call()]
+    )
+
+    values = [decode(row[0].value) if isinstance(row[0], Returned) else row[0] for row in seen]
+    kept = ["shop.money", ["Base", "Later", "Own"], "types"]
+    assert values == [[[13, *kept], [1, 2]], [[113, *kept], [1, 2]]]
+
+
+def test_what_is_not_listed_stays_closed(confined: Sandbox, tmp_path: Path) -> None:
+    inside = {"shop.py": "def read(path):\n    return open(path).read()\n", "rates.json": "[1]"}
+    place = placed(tmp_path / "project", inside, "shop")
+    beside = placed(tmp_path / "project", {".env": "KEY=1", "other/secret.py": "KEY = 1"})
+    link = tmp_path / "project" / "link.json"
+    link.symlink_to(tmp_path / "project" / ".env")
+    outside = tmp_path / "outside.txt"
+    outside.write_text("private")
+    # A link that is listed all the same, as if it had been a file a moment ago.
+    listed = replace(place, files=(*place.files, str(link)))
+    paths = [*beside.files, str(link), str(outside), f"{tmp_path}/project/../outside.txt"]
+
+    seen = confined.run(
+        Program(inside["shop.py"], "read", listed), [Call((path,)) for path in paths]
+    )
+
+    missing = ("FileNotFoundError", "PermissionError")
+    assert all(isinstance(each, Refused) or each.type_name in missing for each in seen), seen
+    (found,) = confined.run(Program("def f():\n    import other.secret\n", "f", listed), [Call()])
+    assert isinstance(found, Raised)
+    assert found.type_name == "ModuleNotFoundError"
+
+
+def test_files_beside_a_module_are_read_where_files_can_be_opened(
+    confined: Sandbox, tmp_path: Path
+) -> None:
+    text = (
+        "from importlib import resources\nfrom pathlib import Path\n"
+        "RATES = Path(__file__).with_name('rates.json').read_text()\n"
+        "def f():\n    return [RATES, resources.files('shop').joinpath('rates.json').read_text()]\n"
+    )
+    files = {"shop/__init__.py": "", "shop/own.py": text, "shop/rates.json": "[1]"}
+    (seen,) = confined.run(Program(text, "f", placed(tmp_path, files, "shop.own")), [Call()])
+    if confined.tier.name == "S":
+        assert isinstance(seen, LoadFailed)
+        assert seen.type_name == "PermissionError"
+    else:
+        assert seen == Returned('["[1]","[1]"]')
+
+
+def test_each_program_has_the_project_to_itself(sandbox: Sandbox, tmp_path: Path) -> None:
+    text = (
+        "from shop.state import AT, DRAWN, SEEN\ndef f(x):\n    SEEN.append(x)\n"
+        "    return [list(SEEN), DRAWN, AT]\n"
+    )
+    state = "import random, time\nSEEN = []\nDRAWN = random.random()\nAT = time.time()\n"
+    files = {"shop/__init__.py": "", "shop/state.py": state, "shop/own.py": text}
+    place = placed(tmp_path, files, "shop.own")
+    twice = [Program(text, "f", place), Program(f"{text}\n# another", "f", place)]
+
+    rows = sandbox.run_many(twice, [Call((1,)), Call((2,))])
+
+    assert rows[0] == rows[1]
+    (first, second) = (decode(each.value) for each in rows[0] if isinstance(each, Returned))
+    assert [first[0], second[0]] == [[1], [1, 2]]
+    assert first[1:] == second[1:]
+
+
+WAITING = "import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()"
+
+
+@pytest.mark.parametrize(
+    ("neighbour", "kind"),
+    [
+        (WAITING, ""),
+        ("import os\nos.fork() or os._exit(0)", "PermissionError"),
+        ("raise RuntimeError('not here')", "RuntimeError"),
+        ("import not_there", "ModuleNotFoundError"),
+        ("def", "SyntaxError"),
+        ("while True: pass", "TimeoutError"),
+        ("import sys; del sys.modules['shop.own']", "KeyError"),
+        ("import os; os._exit(3)", "ended itself"),
+    ],
+)
+def test_what_a_project_does_as_it_loads_is_its_programs_own(
+    neighbour: str, kind: str, tmp_path: Path
+) -> None:
+    files = {"shop/__init__.py": "", "shop/other.py": neighbour, "shop/own.py": ""}
+    place = placed(tmp_path, files, "shop.own")
+    program = Program("import shop.other\ndef f():\n    return 1\n", "f", place)
+    plain = Program("def f():\n    return 1\n", "f", replace(place, module="shop.other"))
+    with Sandbox() as sandbox:
+        (seen,) = sandbox.run(program, [Call()])
+        assert sandbox.run(plain, [Call()]) == (Returned("1"),)
+    assert kind in str(seen)
+    assert isinstance(seen, Returned) == (not kind)
+
+
+def test_a_changed_file_is_read_anew(sandbox: Sandbox, tmp_path: Path) -> None:
+    files = {"rates.py": "RATE = 1\n", "own.py": "import rates\ndef f():\n    return rates.RATE\n"}
+    place = placed(tmp_path, files, "own")
+    program = Program(files["own.py"], "f", place)
+    assert sandbox.run(program, [Call()]) == (Returned("1"),)
+
+    # As editors save: by a new file in the place of the old one.
+    new = tmp_path / "new"
+    new.write_text("RATE = 22\n")
+    os.replace(new, tmp_path / "rates.py")
+
+    again = replace(program, place=replace(place, state="changed"))
+    assert sandbox.run(again, [Call()]) == (Returned("22"),)
+
+
+def test_places_are_kept_no_longer_than_there_is_room(tmp_path: Path) -> None:
+    files = {f"m{n}.py": f"def f():\n    return {n}\n" for n in range(7)}
+    with Sandbox(tier="N") as sandbox:
+        for _ in range(2):
+            for n in range(7):
+                program = Program(files[f"m{n}.py"], "f", placed(tmp_path, files, f"m{n}"))
+                assert sandbox.run(program, [Call()]) == (Returned(str(n)),)
+
+
+def test_a_project_that_is_too_large_for_memory_says_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("assay_sandbox.places.TEXTS_BYTES_MAX", 10)
+    place: Place = placed(tmp_path, {"a.py": "X = 1 # a long line", "own.py": ""}, "own")
+    with Sandbox(tier="S") as sandbox:
+        (seen,) = sandbox.run(Program("import a\ndef f():\n    return 1\n", "f", place), [Call()])
+    assert isinstance(seen, LoadFailed)
+    assert seen.type_name == "ModuleNotFoundError"
