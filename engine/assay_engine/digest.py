@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -17,6 +18,22 @@ def of_text(text: str) -> str:
 def of_file(text: str) -> str:
     """The digest of the whole text of a file, as `of_text` gives it."""
     return of_text(text)
+
+
+def of_path(path: str) -> str:
+    """The SHA-256 of what a file holds now; empty if it cannot be read."""
+    try:
+        now = os.stat(path)
+        return _of_content(path, now.st_mtime_ns, now.st_size, now.st_ino)
+    except OSError:
+        return ""
+
+
+# The modules of a project are asked about for each function that uses them.
+@lru_cache(maxsize=4096)
+def _of_content(path: str, _modified: int, _size: int, _inode: int) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def of_parts(parts: Iterable[str]) -> str:

@@ -35,7 +35,16 @@ from assay_engine.status import (
     spent_today,
 )
 from assay_engine.store import Store, memory_store, open_named_store, open_store
-from assay_engine.types import Listener, Model, Report, SourceText, Tier, Unit, Wanted
+from assay_engine.types import (
+    Listener,
+    Model,
+    ProblemKind,
+    Report,
+    SourceText,
+    Tier,
+    Unit,
+    Wanted,
+)
 
 
 class Engine:
@@ -161,6 +170,11 @@ class Engine:
     def judges(self) -> bool:
         """Whether `judge` may add opinions to the reports of `check`."""
         return self._trials.judges
+
+    async def refusals(self, source: SourceText) -> list[ProblemKind | None]:
+        """Why each function of the text cannot be tried, as far as that shows without running it;
+        None for those that can. Loads the module confined, and sends nothing."""
+        return await self._file_check(Tier.STANDARD, None).refusals(source)
 
     def recall(
         self, source: SourceText, *, only: Callable[[Unit], bool] | None = None

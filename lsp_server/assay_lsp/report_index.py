@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct, field
 
-from assay_engine.types import Report, Span, Status
+from assay_engine.messages.at_a_glance import refusal_of
+from assay_engine.types import ProblemKind, Report, Span, Status
 from assay_lsp.documents import Change, TextDocument, key
 from assay_lsp.placing import FunctionPlace, Identity, Known, Placed, moved, outline, place
 from assay_lsp.publishing import Publisher
@@ -107,6 +108,11 @@ class ReportIndex:
             Counter(row.known.report.verdict.status for row in rows if row.known is not None),
             sum(row.known is None and row.place.can_be_checked for row in rows),
         )
+
+    def refusals(self) -> list[ProblemKind | None]:
+        """Why each function that was looked at could not be tried; None for those that could."""
+        rows = (row for page in self._pages.values() for row in self.rows(page.document.uri))
+        return [refusal_of(row.known.report) for row in rows if row.known is not None]
 
     def change(self, document: TextDocument, changes: Iterable[Change]) -> None:
         page = self._pages.get(key(document.uri))

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assay_engine.source.pieces import read_pieces
-from assay_engine.source.specification import specify, unit_in_program
+from assay_engine.source.specification import running_unit, specify
 from assay_engine.source.text import read_source
 from assay_engine.source.units import find_units
 from assay_engine.types import Specification, Unit
@@ -22,7 +22,7 @@ def specified(text: str, qualname: str = "f") -> Specification:
     specification = specify(text, unit)
     compile(specification.context, "context", "exec")
     if "<locals>" not in specification.entry:
-        found = unit_in_program(specification)
+        found = running_unit(specification)
         assert found is not None
         assert found.docstring == unit.docstring
     return specification

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from assay_engine.source.imports import MODULES_MAX, SHAKEN_MODULES_MAX
 from assay_engine.source.modules import absolute_name, workspace_modules
-from support.given_modules import GivenModules
+from assay_sandbox import Place
 from support.specifying import specified
 
 
@@ -19,57 +18,50 @@ def workspace(root: Path, files: dict[str, str]) -> None:
         path.write_bytes(text.encode())
 
 
-def check(root: Path, file: str, names: str) -> None:
-    """The modules that come along with the only function of a file."""
+def place(root: Path, file: str) -> Place | None:
+    """Where the only function of a file runs."""
     path = root / file
-    specification = specified(path.read_text(), workspace=workspace_modules(path, root))
-    assert " ".join(name for name, _ in specification.modules) == names
+    return specified(path.read_text(), workspace=workspace_modules(path, root)).place
 
 
-def test_a_package_is_found_from_its_outermost_folder(tmp_path: Path) -> None:
-    files = {
-        "lib/shop/__init__.py": "",
-        "lib/shop/money/__init__.py": "from .rates import RATE\n",
-        "lib/shop/money/rates.py": "from ..limits import LIMIT\nRATE = LIMIT\n",
-        "lib/shop/limits.py": "import shop.unused_but_imported\nLIMIT = 1\n",
-        "lib/shop/unused_but_imported.py": "",
-        "lib/shop/not_imported.py": "",
-        "lib/shop/bill.py": "from .money import RATE\ndef f(): return RATE\n",
-    }
-    workspace(tmp_path, files)
-    names = "shop shop.limits shop.money shop.money.rates shop.unused_but_imported"
-    check(tmp_path, "lib/shop/bill.py", names)
-
-
-def test_a_package_of_which_no_module_comes_along_is_still_one(tmp_path: Path) -> None:
-    files = {
-        "shop/__init__.py": "",
-        "shop/limits.py": "LIMIT = 1\n",
-        "shop/money/__init__.py": "from ..limits import LIMIT\n",
-        "shop/bill.py": "from .money import LIMIT\ndef f(): return LIMIT\n",
-    }
-    workspace(tmp_path, files)
-    check(tmp_path, "shop/bill.py", "shop shop.limits shop.money shop.money.__init__")
-
-
+# File, imports, another module of the project; the name that the file runs under, and its roots.
+# Without a name it needs nothing beside it, and runs alone.
 LAYOUTS = {
-    "beside the file": ("app/a.py", "import b", "app/b.py", "b"),
-    "in the root": ("app/a.py", "import b.c", "b/c.py", "b.c"),
-    "under src": ("tests/test_a.py", "from b import f as g", "src/b/__init__.py", "b b.__init__"),
-    "without __init__": ("src/a/b/c.py", "from ..lib import g", "src/a/lib.py", "a.lib"),
-    "beside it, without __init__": ("app/a.py", "from .b import g", "app/b.py", "app.b"),
-    "a module by its package": ("a.py", "from b import c", "b/c.py", "b.c"),
-    "not the standard library": ("a.py", "import types", "types.py", ""),
-    "not above the root": ("a.py", "from ..b import g", "b.py", ""),
+    "beside the file": ("app/a.py", "import b", "app/b.py", "app.a", "app ."),
+    "in the root": ("app/a.py", "import b.c", "b/c.py", "app.a", "app ."),
+    "under src": (
+        "tests/a.py",
+        "from b import f as g",
+        "src/b/__init__.py",
+        "tests.a",
+        "tests src .",
+    ),
+    "in a package": ("src/p/a.py", "import json", "src/p/__init__.py", "p.a", "src ."),
+    "a package itself": ("p/__init__.py", "import json", "p/b.py", "p", "."),
+    "without __init__": (
+        "src/a/b/c.py",
+        "from ..lib import g",
+        "src/a/lib.py",
+        "a.b.c",
+        "src/a/b src .",
+    ),
+    "a module by its package": ("a.py", "from b import c", "b/c.py", "a", "."),
+    "named like the standard library's": ("json.py", "import b", "b.py", "__mp_main__", "."),
+    "no module's name": ("my-script.py", "import b", "b.py", "__mp_main__", "."),
+    "a notebook": ("day.ipynb", "import b", "b.py", "__mp_main__", "."),
+    "not the standard library": ("a.py", "import types", "types.py", "", ""),
+    "not above the root": ("a.py", "from ..b import g", "b.py", "", ""),
+    "looks for files": ("a.py", "x = __file__", "b.py", "a", "."),
 }
 
 
 @pytest.mark.parametrize("case", LAYOUTS)
-def test_a_module_is_found(case: str, tmp_path: Path) -> None:
-    file, imports, module, names = LAYOUTS[case]
-    function = f"def f():\n    {imports}\n    return 1\n"
-    workspace(tmp_path, {file: function, module: "def g(): return 1\n"})
-    check(tmp_path, file, names)
+def test_a_file_runs_where_its_project_imports_it(case: str, tmp_path: Path) -> None:
+    file, imports, module, name, roots = LAYOUTS[case]
+    workspace(tmp_path, {file: f"def f():\n    {imports}\n    return 1\n", module: ""})
+    found = place(tmp_path, file)
+    assert (found.module if found else "") == name
+    assert [*(found.roots if found else ())] == [str(tmp_path / each) for each in roots.split()]
 
 
 def test_links_out_of_the_root_are_not_followed(tmp_path: Path) -> None:
@@ -91,14 +83,6 @@ def test_files_that_are_no_modules_are_not_there(tmp_path: Path) -> None:
     for name in ("large", "coded", "dir", "bytes", "loop", "missing", "..x", "a-b"):
         assert modules.source(name, 0) is None
     assert modules.source("latin", 0) == "# coding: latin-1\n# é"
-
-
-def test_what_comes_along_is_bounded() -> None:
-    text = "import a\ndef f(): return a\n"
-    endless = {"a" + "x" * n: f"import a{'x' * (n + 1)}" for n in range(2 * SHAKEN_MODULES_MAX)}
-    assert len(specified(text, workspace=GivenModules(endless)).modules) == MODULES_MAX
-    huge = GivenModules({"a": f"x = '{'#' * (2 << 20)}'"})
-    assert specified(text, workspace=huge).modules == ()
 
 
 def test_relative_imports_are_made_absolute_in_what_is_run_and_shown(tmp_path: Path) -> None:
@@ -125,10 +109,11 @@ class C:
     assert "from ...too import high\n" in specification.program
 
 
-def test_without_a_package_relative_imports_are_of_the_modules_beside() -> None:
+def test_without_a_package_relative_imports_are_of_the_modules_beside(tmp_path: Path) -> None:
     text = "from .b import X\nfrom . import c\ndef f(): return X, c\n"
-    specification = specified(text, workspace=GivenModules({"b": "X = 1", "c": ""}, level=1))
-    assert specification.modules == (("b", "X = 1"), ("c", ""))
+    workspace(tmp_path, {"a.py": text, "b.py": "X = 1", "c.py": ""})
+    specification = specified(text, workspace=workspace_modules(tmp_path / "a.py", tmp_path))
+    assert specification.workspace_roots == {"b", "c"}
     assert specification.context == "from b import X\nimport c\n"
 
 
@@ -146,61 +131,3 @@ def test_without_a_package_relative_imports_are_of_the_modules_beside() -> None:
 )
 def test_names_are_resolved(module: str, level: int, package: str, absolute: str | None) -> None:
     assert absolute_name(module, level, package) == absolute
-
-
-@pytest.mark.parametrize(
-    ("asked", "names"),
-    [
-        ('f"shop.formats.{name}"', "shop shop.formats shop.formats.html shop.formats.text"),
-        ('"shop.formats." + name', "shop shop.formats shop.formats.html shop.formats.text"),
-        ('"shop.formats.%s" % name', "shop shop.formats shop.formats.html shop.formats.text"),
-        (
-            'f".formats.{name}", __package__',
-            "shop shop.formats shop.formats.html shop.formats.text",
-        ),
-        ('".formats.html", "shop"', "shop shop.formats shop.formats.html"),
-        ('"shop.limits"', "shop shop.limits"),
-        ("name", "shop shop.bill shop.limits"),
-        ('"json"', ""),
-        ('f"json.{name}"', ""),
-    ],
-)
-def test_what_is_imported_by_a_name_made_up_later_comes_along(
-    tmp_path: Path, asked: str, names: str
-) -> None:
-    files = {
-        "shop/__init__.py": "",
-        "shop/limits.py": "LIMIT = 1\n",
-        "shop/formats/__init__.py": "",
-        "shop/formats/html.py": "",
-        "shop/formats/text.py": "",
-        "shop/bill.py": f"import importlib\ndef f(name): return importlib.import_module({asked})\n",
-    }
-    workspace(tmp_path, files)
-    check(tmp_path, "shop/bill.py", names)
-
-
-def test_a_package_that_imports_its_modules_by_name_brings_them(tmp_path: Path) -> None:
-    files = {
-        "shop/__init__.py": "",
-        "shop/formats/__init__.py": (
-            "from importlib import import_module\n"
-            "def of(name): return import_module(f'.{name}', __package__)\n"
-        ),
-        "shop/formats/html.py": "from ..limits import LIMIT\n",
-        "shop/limits.py": "",
-        "shop/other.py": "",
-        "shop/bill.py": "from .formats import of\ndef f(name): return of(name)\n",
-    }
-    workspace(tmp_path, files)
-    check(tmp_path, "shop/bill.py", "shop shop.formats shop.formats.html shop.limits")
-
-
-def test_no_module_outside_is_found_by_name(tmp_path: Path) -> None:
-    files = {
-        "outside/secret.py": "",
-        "root/bill.py": "def f(x): return __import__(f'linked.{x}')\n",
-    }
-    workspace(tmp_path, files)
-    (tmp_path / "root/linked").symlink_to(tmp_path / "outside")
-    check(tmp_path / "root", "bill.py", "")

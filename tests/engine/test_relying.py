@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from assay_engine.messages.relying import relied_on_alone
 from assay_engine.sampling.candidates import Voter
+from assay_engine.source.modules import workspace_modules
 from assay_engine.types import Behaviour, Candidate
 from assay_engine.voting.evidence import Evidence
 from assay_sandbox import Returned, encode
-from support.given_modules import GivenModules
 from support.specifying import specified
 
 MODULE = '''\
@@ -44,11 +46,11 @@ def sum_up(items):
     """Return the sum."""
     return sum(items) if items else sum_up([0])
 '''
-GIVEN = GivenModules({"apples": "def price(n):\n    return n\n"})
 
 
-def said(qualname: str, *candidates: str) -> str:
-    specification = specified(MODULE, qualname, GIVEN)
+def said(folder: Path, qualname: str, *candidates: str) -> str:
+    (folder / "apples.py").write_text("def price(n):\n    return n\n")
+    specification = specified(MODULE, qualname, workspace_modules(folder / "own.py", folder))
     voters = tuple(
         Voter(Candidate(source, str(number), (number,)), source)
         for number, source in enumerate(candidates)
@@ -66,8 +68,10 @@ def said(qualname: str, *candidates: str) -> str:
         ("Cart.cost", "def cost(self):\n    return 2 * len(self.items)\n", "`weight`"),
     ],
 )
-def test_what_is_used_alone_is_named(qualname: str, candidate: str, names: str) -> None:
-    assert said(qualname, candidate) == f"; it uses {names}, which they do not use"
+def test_what_is_used_alone_is_named(
+    qualname: str, candidate: str, names: str, tmp_path: Path
+) -> None:
+    assert said(tmp_path, qualname, candidate) == f"; it uses {names}, which they do not use"
 
 
 @pytest.mark.parametrize(
@@ -79,10 +83,10 @@ def test_what_is_used_alone_is_named(qualname: str, candidate: str, names: str) 
         ("sum_up", "def sum_up(items):\n    return 0\n"),
     ],
 )
-def test_what_others_use_too_is_not(qualname: str, candidate: str) -> None:
-    assert said(qualname, candidate) == ""
+def test_what_others_use_too_is_not(qualname: str, candidate: str, tmp_path: Path) -> None:
+    assert said(tmp_path, qualname, candidate) == ""
 
 
-def test_one_that_uses_it_and_does_the_same_is_enough() -> None:
+def test_one_that_uses_it_and_does_the_same_is_enough(tmp_path: Path) -> None:
     plain, using = "def doubled(n):\n    return 2 * n\n", "def doubled(n):\n    return tripled(n)\n"
-    assert said("doubled", plain, using) == ""
+    assert said(tmp_path, "doubled", plain, using) == ""

@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from assay_engine.sampling.prompting import stub
-from assay_engine.source.specification import specify, unit_in_program
+from assay_engine.source.specification import running_unit, specify
 from assay_engine.source.units import find_units
 from assay_engine.types import Parameter, ParameterKind
 from support.specifying import specified
@@ -93,7 +93,7 @@ def f(x):
 def test_the_unit_is_found_again_in_its_program() -> None:
     text = "import os\nA = 1\nclass C:\n    def f(self): return A\n    def f(self): return 2\n"
     specification = specify(text, find_units(text)[0][-1])
-    found = unit_in_program(specification)
+    found = running_unit(specification)
     assert found is not None
     program = specification.program
     assert program[found.span.start : found.span.end] == "def f(self): return 2"

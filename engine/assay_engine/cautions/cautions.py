@@ -39,7 +39,7 @@ from assay_engine.source.scopes import (
     nodes_in,
     occurrences_in,
 )
-from assay_engine.source.specification import unit_in_program
+from assay_engine.source.specification import running_unit
 from assay_engine.source.text import Definition, first_line, last_function, read_source
 from assay_engine.splicing import apply_edits, splice
 from assay_engine.types import Caution, Problem, Specification
@@ -121,15 +121,15 @@ async def unreached(
     executor: Executor, specification: Specification, candidate: str, calls: Sequence[Call]
 ) -> Caution | None:
     """The first code of a candidate that none of the calls reaches; None if all of it is."""
-    place = unit_in_program(specification)
+    place = running_unit(specification)
     try:
         marking = _Marking(candidate)
     except RecursionError:
         return unread(candidate)
-    edits = None if place is None else splice(specification.program, place, marking.text)
+    edits = None if place is None else splice(specification.running_text, place, marking.text)
     if edits is None or isinstance(edits, Problem):
         return unread(candidate)
-    program = program_of(specification, apply_edits(specification.program, edits))
+    program = program_of(specification, apply_edits(specification.running_text, edits))
     seen = await executor.covered(program, calls, specification.documented_exceptions)
     reached = {line for each in seen for line in each.lines}
     begins = marking.lines_in(program.source)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from assay_engine.check.ruling import Decision, confirmed_or_not, explained, ruled
 from assay_engine.check_unit import CheckUnit
 from assay_engine.config.settings import Settings
 from assay_engine.executor.executor import Executor
+from assay_engine.executor.loading import Loads
 from assay_engine.fixes.clarifying import clarifications
 from assay_engine.fixes.expecting import expectations
 from assay_engine.fixes.replacing import offer
@@ -49,6 +50,7 @@ class CheckContext(Struct, frozen=True):
     importable: Callable[[str], bool]
     stage: Callable[[str], None]
     tier: Tier = Tier.STANDARD
+    loads: Loads = field(default_factory=Loads)
 
 
 async def concluded(

@@ -8,6 +8,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 
+from msgspec.structs import replace
+
 from assay_engine.check.model_supply import ModelSupply
 from assay_engine.check.opinion import opinion_digest, wanted
 from assay_engine.check.trials import Trials
@@ -15,8 +17,17 @@ from assay_engine.check_unit import CheckUnit
 from assay_engine.config.settings import JudgeMode
 from assay_engine.single_flight import Tell
 from assay_engine.source.modules import Modules
+from assay_engine.source.readable import placed_among, with_files
 from assay_engine.source.supportable import unsupported
-from assay_engine.types import Listener, Progress, Report, SourceText, Tier, Unit
+from assay_engine.types import (
+    Listener,
+    ProblemKind,
+    Progress,
+    Report,
+    SourceText,
+    Tier,
+    Unit,
+)
 
 # How many units are on trial at once: while one waits for the model, another runs.
 UNITS_AT_ONCE = 2
@@ -65,6 +76,13 @@ class FileCheck:
             await asyncio.gather(*self._tasks, return_exceptions=True)
             await asyncio.gather(*(share.let_go() for share in shares))
 
+    async def refusals(self, source: SourceText) -> list[ProblemKind | None]:
+        """Why each function of the text cannot be tried, as far as that shows without running it;
+        None for those that can."""
+        subjects = [subject for subject, _ in await self._subjects(source, None)]
+        await self._trials.learn_imports(subjects)
+        return [await self._trials.refusal(subject) for subject in subjects]
+
     async def opinions(
         self, source: SourceText, reports: Sequence[Report], judge: JudgeMode
     ) -> AsyncGenerator[Report, None]:
@@ -90,7 +108,22 @@ class FileCheck:
         await self._supply.find()
         self._supply.try_again()
         # Reading a workspace's modules may take seconds. Use a thread, so that no editor waits.
-        return await asyncio.to_thread(self._trials.subjects, source, only, self._tier)
+        return await asyncio.to_thread(self._found, source, only)
+
+    def _found(
+        self, source: SourceText, only: Callable[[Unit], bool] | None
+    ) -> list[tuple[CheckUnit, Modules]]:
+        """The functions to be tried. All see the project in the same state."""
+        subjects = self._trials.subjects(source, only, self._tier)
+        places = [subject.specification.place for subject, _ in subjects]
+        place = next(filter(None, places), None)
+        if place is None:
+            return subjects
+        listed = with_files(place, subjects[0][1].root)
+        return [
+            (replace(subject, specification=placed_among(subject.specification, listed)), workspace)
+            for subject, workspace in subjects
+        ]
 
     def _stage_of(self, subject: CheckUnit) -> Tell:
         """A function that tells the listener which stage this unit has reached."""
@@ -129,6 +162,7 @@ def outdated(trials: Trials, source: SourceText, reports: Sequence[Report]) -> t
         report
         for report in reports
         if report.digest not in current.get(report.qualname, {report.digest})
+        or not trials.rests_on_what_is_there(report)
     )
 
 

@@ -16,7 +16,7 @@ from assay_engine.check.concluding import CheckContext, concluded
 from assay_engine.check.voters import with_examples_that_count
 from assay_engine.check_unit import CheckUnit
 from assay_engine.executor.example_trials import OwnTrial, failures, try_own_examples, unanswered
-from assay_engine.executor.loading import not_live, not_loaded
+from assay_engine.executor.loading import not_live
 from assay_engine.messages.findings import findings
 from assay_engine.messages.phrases import name_span, not_checked
 from assay_engine.models import CountedModel, ProgressModel
@@ -41,8 +41,14 @@ async def check_unit(context: CheckContext, subject: CheckUnit, workspace: Modul
 async def _tried(context: CheckContext, subject: CheckUnit, workspace: Modules) -> Report:
     specification = subject.specification
     refusal = unsupported(specification, importable=context.importable)
-    refusal = refusal or await not_loaded(context.executor, specification)
-    refusal = refusal or await not_live(context.executor, specification)
+    if refusal is None:
+        context.stage("loading its module")
+        found = await context.loads.loaded(context.executor, specification)
+        if isinstance(found, Problem):
+            refusal = found
+        else:
+            specification = found
+            refusal = await not_live(context.executor, specification)
     if refusal is not None:
         hint = not_checked(name_span(specification), refusal)
         report = subject.report(unsupported_verdict())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import cast
 
@@ -31,8 +32,9 @@ PASSING = frozenset(
     }
 )
 
-# A further field of a stored report: the digest of the file that the report was made in.
-_FILE = "file"
+# Further fields of a stored report: the digest of the file that the report was made in, and those
+# of the other files that it rests on, by path.
+_FILE, _RESTS_ON = "file", "rests_on"
 
 
 def remembered(store: Store, subject: CheckUnit, *, judged: bool) -> Report | None:
@@ -41,16 +43,37 @@ def remembered(store: Store, subject: CheckUnit, *, judged: bool) -> Report | No
     return opinion or _stored(store, subject, subject.digest)
 
 
-def remember(store: Store, report: Report, made_in: str) -> None:
+def remember(store: Store, report: Report, made_in: str, rests_on: Mapping[str, str]) -> None:
     """Store a report, unless another run may well say something else.
 
     A report that says that the endpoint was down, for example, is not stored. `made_in` is the
-    digest of the file that the report was made in.
+    digest of the file that the report was made in, and `rests_on` has those of other files that
+    were loaded for it.
     """
     if any(problem.kind in PASSING for problem in report.problems):
         return
     with suppress(StoreError):  # a check is worth more than its place in the store
-        store.put("report", report.digest, msgspec.to_builtins(report) | {_FILE: made_in})
+        more = {_FILE: made_in, _RESTS_ON: dict(rests_on)}
+        store.put("report", report.digest, msgspec.to_builtins(report) | more)
+
+
+def rests_on_what_is_there(store: Store, key: str) -> bool:
+    """Whether all other files that a stored report rests on are as they were."""
+    try:
+        stored = store.get("report", key)
+    except StoreError:
+        return True
+    return not isinstance(stored, dict) or _still(cast("dict[str, object]", stored))
+
+
+def _still(entries: Mapping[str, object]) -> bool:
+    known = entries.get(_RESTS_ON)
+    if not isinstance(known, dict):
+        return True
+    return all(
+        isinstance(path, str) and digest.of_path(path) == state
+        for path, state in cast("dict[object, object]", known).items()
+    )
 
 
 def can_be_placed(report: Report, made_in: str, here: SourceText) -> bool:
@@ -73,6 +96,8 @@ def _stored(store: Store, subject: CheckUnit, key: str) -> Report | None:
     if not isinstance(stored, dict):
         return None
     entries = cast("dict[str, object]", stored)
+    if not _still(entries):
+        return None
     try:
         report = msgspec.convert(entries, Report)
     except msgspec.ValidationError:  # of another version, or damaged

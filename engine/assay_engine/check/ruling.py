@@ -7,12 +7,18 @@ from msgspec.structs import replace
 
 from assay_engine.fixes.selecting import Selection, confirmed_selection, select
 from assay_engine.messages.findings import findings
-from assay_engine.messages.shortfalls import CONTRADICTORY, given_up, no_consensus, too_much_alike
+from assay_engine.messages.shortfalls import (
+    CONTRADICTORY,
+    given_up,
+    no_consensus,
+    refused_outside,
+    too_much_alike,
+)
 from assay_engine.messages.triangulated import accusations
 from assay_engine.types import Finding, Problem, Status, Verdict
 from assay_engine.voting.evidence import Evidence
 from assay_engine.voting.triangulated_verdict import Confirmed, reconsidered
-from assay_engine.voting.verdict import decide
+from assay_engine.voting.verdict import decide, unsupported
 
 
 class Decision(Struct, frozen=True):
@@ -67,6 +73,8 @@ def explained(before: Decision, ruling: Decision, evidence: Evidence) -> Decisio
     """
     verdict, problems = ruling.verdict, ruling.problems
     if before.verdict.status is verdict.status is Status.ABSTAINED and evidence.votes:
+        if (refused := refused_outside(evidence)) is not None:
+            return replace(ruling, verdict=unsupported(), problems=(*problems, refused))
         problems = (*problems, no_consensus(evidence))
     if (overdue := given_up(evidence)) is not None:
         problems = (*problems, overdue)

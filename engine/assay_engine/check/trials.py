@@ -17,7 +17,13 @@ from assay_engine.check.model_sources import PanelMember, as_kept, model_for_che
 from assay_engine.check.model_supply import ModelSupply
 from assay_engine.check.opinion import with_opinion
 from assay_engine.check.pipeline import CheckContext, check_unit
-from assay_engine.check.report_cache import can_be_placed, placed, remember, remembered
+from assay_engine.check.report_cache import (
+    can_be_placed,
+    placed,
+    remember,
+    remembered,
+    rests_on_what_is_there,
+)
 from assay_engine.check.worklist import filed, worklist
 from assay_engine.check_unit import CheckUnit
 from assay_engine.config.configuration import EngineOptions
@@ -29,12 +35,13 @@ from assay_engine.executor.executor import (
     Executor,
     limits_of,
 )
-from assay_engine.executor.loading import KnownImports
+from assay_engine.executor.loading import KnownImports, Loads
 from assay_engine.messages.confinement import failure_in_full, notice_of
 from assay_engine.models import CountedModel, CountingModel, Forbidden, Recorder
 from assay_engine.sampling.prompting import shown_of
 from assay_engine.single_flight import SingleFlight, Tell, Waiter
 from assay_engine.source.modules import Modules
+from assay_engine.source.supportable import unsupported
 from assay_engine.store import Leases, Store
 from assay_engine.types import (
     Model,
@@ -102,6 +109,7 @@ class Trials:
         # promise the same make the same requests.
         self._requests: WeakValueDictionary[str, SingleFlight[Reply]] = WeakValueDictionary()
         self._imports = KnownImports()
+        self._loads = Loads()
         self._recorder: Recorder | None = None
         self._sandboxes = (
             _sandbox(settings, interpreter, FIRST_SURROUNDINGS),
@@ -142,7 +150,7 @@ class Trials:
 
     def join(self, subject: CheckUnit, stage: Tell) -> Share:
         """Keep going, for a check that begins, all that is under way and serves it."""
-        trial = self._under_way.join(subject.digest, stage)
+        trial = self._under_way.join(_state_of(subject), stage)
         return Share(subject, stage, trial, self._requests_for(subject).join_all())
 
     async def answer(
@@ -169,7 +177,7 @@ class Trials:
                 # A trial begun here always fits.
                 while report is None:
                     trial = self._under_way.hold(
-                        subject.digest,
+                        _state_of(subject),
                         lambda tell: self._try(subject, workspace, tell, again=again, tier=tier),
                         share.stage,
                     )
@@ -197,7 +205,7 @@ class Trials:
             except SandboxError as failure:
                 report = replace(subject.report(abstained()), problems=(_no_sandbox(failure),))
             else:
-                remember(self._store, report, made_in)
+                self._remember(report, subject, made_in)
             return report, made_in
 
     async def opinion(self, subject: CheckUnit, report: Report, stage: Tell, tier: Tier) -> Report:
@@ -210,8 +218,24 @@ class Trials:
             judged = await with_opinion(context, self._kept(), subject, report)
         except SandboxError as failure:
             return replace(report, problems=(*report.problems, _no_sandbox(failure)))
-        remember(self._store, judged, digest.of_file(subject.source.text))
+        self._remember(judged, subject, digest.of_file(subject.source.text))
         return judged
+
+    def _remember(self, report: Report, subject: CheckUnit, made_in: str) -> None:
+        remember(self._store, report, made_in, self._loads.rests_on(subject.specification))
+
+    def rests_on_what_is_there(self, report: Report) -> bool:
+        """Whether the files that a stored report rests on are as they were; true of any other."""
+        return rests_on_what_is_there(self._store, report.digest)
+
+    async def refusal(self, subject: CheckUnit) -> ProblemKind | None:
+        """Why the function cannot be tried, as far as that shows without running it."""
+        specification = subject.specification
+        problem = unsupported(specification, importable=self._imports.__contains__)
+        if problem is None:
+            found = await self._loads.loaded(self._executor(), specification)
+            problem = found if isinstance(found, Problem) else None
+        return None if problem is None else problem.kind
 
     async def learn_imports(self, subjects: Sequence[CheckUnit]) -> None:
         """Find out which imports of the functions exist, before any function is tried."""
@@ -253,6 +277,7 @@ class Trials:
             self._imports.__contains__,
             stage,
             tier,
+            self._loads,
         )
 
     def _kept(self) -> Model | None:
@@ -283,6 +308,12 @@ class Trials:
     def _executor(self) -> Executor:
         first, second = self._sandboxes
         return Executor(first, second, limits_of(self._settings.execution))
+
+
+def _state_of(subject: CheckUnit) -> str:
+    """The function's digest, and the state of the project around it."""
+    place = subject.specification.place
+    return subject.digest if place is None else f"{subject.digest} {place.state}"
 
 
 async def _placed_result(trial: Waiter[Tried], subject: CheckUnit) -> Report | None:

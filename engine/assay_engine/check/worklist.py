@@ -52,7 +52,7 @@ def filed(
 ) -> CheckUnit:
     """File a function of the text under a digest of everything that its report depends on."""
     unit = specification.unit
-    modules = [part for module in specification.modules for part in module]
+    place = specification.place
     # A replacement shows the unit as the file has it, so its own text is part of the key.
     own = unit.span.of(source.text)
     key = digest.of_parts(
@@ -67,7 +67,7 @@ def filed(
             str(specification.definition),
             # The whole file, and not only the unit, determines which names are exceptions.
             repr(specification.documented_exceptions),
-            *modules,
+            *([] if place is None else [place.module, place.file, *place.roots]),
         ]
     )
     return CheckUnit(source, specification, key, PROMPTS_OF[tier])

@@ -6,20 +6,29 @@ import asyncio
 import os
 import sys
 from collections.abc import Iterator
-from itertools import zip_longest
+from contextlib import suppress
+from itertools import islice, zip_longest
 from pathlib import Path
 
 import click
 from msgspec.structs import replace
 
 from assay_engine.cli.output import COULD_NOT_RUN, DONE
-from assay_engine.config.configuration import options_from, project_root
+from assay_engine.cli.targets import FILES_MAX
+from assay_engine.config.configuration import excluded, options_from, project_root
 from assay_engine.engine import Engine, EngineStatus
 from assay_engine.errors import AssayError
+from assay_engine.files.source_files import UnreadableFile, read_file
+from assay_engine.messages.at_a_glance import reach
 from assay_engine.messages.phrases import priced
 from assay_engine.models import LocalServer, Probe
+from assay_engine.source.ignoring import Ignoring
 from assay_engine.status import ModelStatus
+from assay_engine.types import ProblemKind, SourceText
 from assay_engine.words import count, one_line
+
+# How many files of a project are loaded, which takes a part of a second each.
+FILES_LOADED = 20
 
 
 @click.command()
@@ -33,10 +42,13 @@ def doctor(interpreter: str | None, probe: bool) -> None:
     try:
         with Engine.open(options) as engine:
             status, waiting, probes = asyncio.run(_look(engine, probe=probe))
+            project = (
+                asyncio.run(_reach(engine, Path(options.root or "."))) if status.confinement else ""
+            )
     except AssayError as failure:
         click.echo(f"problem      {one_line(str(failure))}")
         sys.exit(COULD_NOT_RUN)
-    for line in _lines(status, waiting, probes):
+    for line in (*_lines(status, waiting, probes), *filter(None, [project])):
         click.echo(one_line(line))
     answers = [
         not (model.problem or (probed is not None and probed.problem))
@@ -63,6 +75,21 @@ async def _look(
     # The requests come first, so that the status counts them.
     probes = await engine.probe() if probe else ()
     return await engine.status(), await engine.pending_consent(), probes
+
+
+async def _reach(engine: Engine, root: Path) -> str:
+    """How many of the project's functions can be tried, by files from all over it."""
+    every = sorted(islice(Ignoring(root, excluded(str(root))).python_files(root), FILES_MAX))
+    files = every[:: -(-len(every) // FILES_LOADED) or 1]
+    found: list[ProblemKind | None] = []
+    for file in files:
+        with suppress(UnreadableFile):
+            text = read_file(file).text
+            found += await engine.refusals(SourceText(str(file), text, str(root)))
+    if not found:
+        return ""
+    some = f" (in {len(files)} of its {count(len(every), 'file')})" if files != every else ""
+    return f"project      {reach(found)}{some}"
 
 
 def probe_lines(probed: Probe, *, local: bool) -> Iterator[str]:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from assay_engine.cli.outcome import has_no_docstring
 from assay_engine.cli.output import obeyed_by_nobody
+from assay_engine.messages.at_a_glance import reach, refusal_of
 from assay_engine.messages.fixes import if_right, no_example_phrase, replacement_phrase
 from assay_engine.messages.judge import judged_line, quoted, settling_phrases
 from assay_engine.messages.phrases import (
@@ -261,6 +262,8 @@ def summary(reports: Sequence[Report], *, verbose: bool) -> str:
     if undocumented:
         named = "" if verbose else "; --verbose names them"
         line += f" ({undocumented} without a docstring{named})"
+    if any(each.kind is ProblemKind.OFFLINE for report in reports for each in report.problems):
+        line += f"\n{reach([refusal_of(report) for report in reports])}"
     return f"{line}\ncost: {cost_phrase(reports)}" if reports else line
 
 

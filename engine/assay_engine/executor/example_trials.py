@@ -117,7 +117,7 @@ async def _own_trials(
     """Run the attempts twice, with different seeds."""
     if not attempts:
         return []
-    own = [specification.program]
+    own = [specification.running_text]
     (first,) = await try_examples(executor, specification, attempts, own)
     (second,) = await try_examples(executor, specification, attempts, own, second=True)
     return [_own_trial(*each) for each in zip(attempts, first, second, strict=True)]
@@ -146,7 +146,7 @@ async def try_examples(
 
     Each attempt in a session is run alone, so that no other attempt has counted or kept anything.
     """
-    programs = [Program(source + _SOURCE, _ENTRY, specification.modules) for source in sources]
+    programs = [Program(source + _SOURCE, _ENTRY, specification.place) for source in sources]
 
     calls = [_call(each, specification.unit.name) for each in attempts]
     together = [index for index, each in enumerate(attempts) if not each.in_session]

@@ -26,6 +26,9 @@ FIRST_SURROUNDINGS = Surroundings(skips_waits=True)
 OTHER_SURROUNDINGS = Surroundings(hash_seed=1, random_seed=1, skips_waits=True)
 
 
+# How long the modules of a project may take to load, where each program does that for itself.
+LOAD_SECONDS = 10.0
+
 Row = tuple[Observation, ...]
 _Result = TypeVar("_Result")
 
@@ -134,6 +137,7 @@ def open_executor(
 def limits_of(execution: Execution) -> Limits:
     return Limits(
         call_seconds=execution.call_seconds,
+        load_seconds=LOAD_SECONDS,
         total_seconds=execution.batch_seconds,
         memory_bytes=execution.memory_bytes,
     )
@@ -141,11 +145,11 @@ def limits_of(execution: Execution) -> Limits:
 
 def program_of(specification: Specification, source: str | None = None) -> Program:
     """The program of a specification, with `source` in place of its own text if given."""
-    text, entry = source or specification.program, specification.callable_path
+    text, entry = source or specification.running_text, specification.callable_path
     if specification.gives_functions:
         text, entry = with_user(text), USER
     elif specification.unit.name in ANSWERING and len(specification.parameters) == 2:
         text, entry = with_operator(text, entry), OPERATOR
     if specification.unit.kind is UnitKind.METHOD and not specification.gives_functions:
         text = with_helpers(text)
-    return Program(text, entry, specification.modules)
+    return Program(text, entry, specification.place)

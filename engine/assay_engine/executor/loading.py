@@ -11,49 +11,112 @@ import asyncio
 from collections.abc import Collection, Sequence
 from itertools import chain, pairwise
 
+from assay_engine import digest
+from assay_engine.advice import Advice
 from assay_engine.executor.executor import Executor
-from assay_engine.source.imports import is_cut
 from assay_engine.source.parsing import statements_in
-from assay_engine.source.specification import cut_in_program, definitions_in_program
-from assay_engine.source.supportable import imported_roots
+from assay_engine.source.readable import is_code
+from assay_engine.source.specification import in_pieces, running_definitions
+from assay_engine.source.supportable import imported_roots, is_wrapping
 from assay_engine.source.text import Source, first_line, is_star_import, read_source
 from assay_engine.source.units import Cut
 from assay_engine.types import Problem, ProblemKind, Specification
 from assay_engine.values.carried import value_of
 from assay_engine.words import short
-from assay_sandbox import Call, LoadFailed, Program, Raised, Returned, SandboxError, decode
+from assay_sandbox import (
+    Call,
+    LoadFailed,
+    Place,
+    Program,
+    Raised,
+    Returned,
+    SandboxError,
+    decode,
+)
 
 _ENTRY = "_assay_loaded"
+# As many files are checked at once, and a few more.
+LOADS_KEPT = 8
 _NOT_THERE = ("ImportError", "ModuleNotFoundError")
 _LOAD_SOURCE = f"""
 
-def {_ENTRY}():
-    return None
+def {_ENTRY}(within):
+    import sys
+    files = (getattr(each, "__file__", None) for each in list(sys.modules.values()))
+    return sorted({{each for each in files if type(each) is str and each.startswith(within)}})
 """
 
 
-async def not_loaded(executor: Executor, specification: Specification) -> Problem | None:
-    """Why nothing of the function can be observed here; None if its module loads.
+class Loads:
+    """What loads. All functions of a file share the text of their module, which is loaded once."""
 
-    A failure to load is no fault of the function: the sandbox has no network and an empty
-    environment, and no files but those of the interpreter and the project's modules.
-    """
-    program = Program(specification.program + _LOAD_SOURCE, _ENTRY, specification.modules)
-    ((seen,),) = await executor.run([program], [Call()])
-    if not isinstance(seen, LoadFailed):
+    def __init__(self) -> None:
+        # Texts that load in their places, each with what `rests_on` gives.
+        self._known: dict[tuple[str, Place], dict[str, str]] = {}
+
+    async def loaded(
+        self, executor: Executor, specification: Specification
+    ) -> Specification | Problem:
+        """The specification with a text that loads: that of the function's module, or, if that does
+        not load as a whole, what the function needs of it.
+
+        A failure to load is no fault of the function: the sandbox has no network and an empty
+        environment, and no files but those of the interpreter and the project's code.
+        """
+        whole = await self._once(executor, specification)
+        if whole is None:
+            return specification
+        pieces = in_pieces(specification)
+        if specification.in_place is None or await self._once(executor, pieces) is not None:
+            return whole
+        return pieces
+
+    async def _once(self, executor: Executor, specification: Specification) -> Problem | None:
+        """Why the text does not load; None if it does."""
+        text, place = specification.running_text, specification.place
+        if place is not None and (text, place) in self._known:
+            return None
+        roots = () if place is None else tuple(f"{root}/" for root in place.roots)
+        ((seen,),) = await executor.run(
+            [Program(text + _LOAD_SOURCE, _ENTRY, place)], [Call((roots,))]
+        )
+        if isinstance(seen, LoadFailed):
+            return _not_loaded(seen)
+        if place is not None:
+            told = value_of(seen.value) if isinstance(seen, Returned) else None
+            # What the module says of itself is believed as far as it names files that it may read.
+            loaded = {each for each in place.files if isinstance(told, list) and each in told}
+            below = place.file.rpartition("/")[0] + "/"
+            loaded.update(
+                each for each in place.files if each.startswith(below) and not is_code(each)
+            )
+            while len(self._known) >= LOADS_KEPT:
+                self._known.pop(next(iter(self._known)), None)
+            states = {each: digest.of_path(each) for each in sorted(loaded - {place.file})}
+            self._known[text, place] = states
         return None
+
+    def rests_on(self, specification: Specification) -> dict[str, str]:
+        """The digests, by path, of the files that what was seen of the function may rest on, as
+        they were then: those loaded for it, and those beside its module that are no code."""
+        for each in (specification, in_pieces(specification)):
+            if each.place is not None and (each.running_text, each.place) in self._known:
+                return self._known[each.running_text, each.place]
+        return {}
+
+
+def _not_loaded(seen: LoadFailed) -> Problem:
     what = f"{seen.type_name}: {short(seen.message)}".rstrip(": ")
-    if seen.type_name in _NOT_THERE and is_cut(specification.modules):
+    if seen.type_name in _NOT_THERE:
         return Problem(
-            ProblemKind.NOT_RUN,
-            "It comes by more modules of the workspace than a function may bring into the sandbox "
-            f"({what}); have its module import fewer as it loads.",
+            ProblemKind.MISSING_IMPORT,
+            f"Its module cannot be imported here ({what}); install what is missing for the "
+            f"interpreter that runs this, or {Advice.OTHER_INTERPRETER}.",
         )
     return Problem(
         ProblemKind.NOT_RUN,
-        f"What it needs of its module does not load in the sandbox ({what}), where there is no "
-        "network and the environment is empty; have the module reach outside only when it is "
-        "called.",
+        f"Its module does not load in the sandbox ({what}), where there is no network and the "
+        "environment is empty; have it reach outside only when it is called.",
     )
 
 
@@ -116,7 +179,6 @@ class KnownImports:
 
     async def learn(self, executor: Executor, specifications: Sequence[Specification]) -> None:
         """Ask the interpreter, in one go, which imports of some specifications it can find."""
-        # In a thread, because all modules that come along are read for this.
         roots = await asyncio.to_thread(lambda: [imported_roots(each) for each in specifications])
         wanted = frozenset(chain.from_iterable(roots)) - self._found
         try:
@@ -133,22 +195,28 @@ _LIVE_ENTRY = "_assay_live"
 
 
 async def not_live(executor: Executor, specification: Specification) -> Problem | None:
-    """Why a definition cannot be observed, namely because its name leads elsewhere.
+    """Why a definition cannot be observed, namely because its name leads elsewhere: to another
+    definition, or to what a decorator has put in its place.
 
     None if the definition is the one in use, or if the program cannot be loaded at all, which the
     trial will say.
     """
-    source = read_source(specification.program)
-    cut = cut_in_program(specification, source)
-    definitions = definitions_in_program(specification, source)
-    if cut is None or (
-        len(definitions) == 1 and _is_unconditional(cut) and not _may_be_replaced(source, cut)
+    source = read_source(specification.running_text)
+    definitions, own = running_definitions(specification)
+    if own >= len(definitions) or (
+        len(definitions) == 1
+        and _is_unconditional(definitions[own])
+        and not _may_be_replaced(source, definitions[own])
+        and all(
+            is_wrapping(each, specification, source)
+            for each in definitions[own].node.decorator_list
+        )
     ):
         return None
-    asking = specification.program + _SOURCE.format(
+    asking = specification.running_text + _SOURCE.format(
         entry=_LIVE_ENTRY, found=specification.callable_path
     )
-    program = Program(asking, _LIVE_ENTRY, specification.modules)
+    program = Program(asking, _LIVE_ENTRY, specification.place)
     ((seen,),) = await executor.run([program], [Call()])
     if not isinstance(seen, Returned | Raised):
         return None
@@ -158,12 +226,13 @@ async def not_live(executor: Executor, specification: Specification) -> Problem 
         for number, each in enumerate(definitions)
         if isinstance(line, int) and first_line(each.node) <= line <= each.node.lineno
     ]
-    if live == [specification.definition]:
+    if live == [own]:
         return None
-    return Problem(ProblemKind.UNSUPPORTED_SHAPE, _reason(specification, len(definitions), live))
+    reason = _reason(specification, len(definitions), own, live)
+    return Problem(ProblemKind.UNSUPPORTED_SHAPE, reason)
 
 
-def _reason(specification: Specification, count: int, live: list[int]) -> str:
+def _reason(specification: Specification, count: int, own: int, live: list[int]) -> str:
     name = f"`{specification.unit.name}`"
     if not live:
         return (
@@ -172,7 +241,7 @@ def _reason(specification: Specification, count: int, live: list[int]) -> str:
         )
     return (
         f"Of the {count} definitions of {name}, number {live[0] + 1} is in use once the module is "
-        f"loaded; this one, number {specification.definition + 1}, cannot be observed. "
+        f"loaded; this one, number {own + 1}, cannot be observed. "
         "Give it a name of its own to have it checked."
     )
 

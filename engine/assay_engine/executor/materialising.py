@@ -81,7 +81,7 @@ async def materialised_each(
     if not written:
         return tuple(Made(call, call) for call in calls)
     own = program_of(specification)
-    program = Program(own.source + _ECHO_SOURCE, _ECHO, own.modules)
+    program = Program(own.source + _ECHO_SOURCE, _ECHO, own.place)
     (row,) = await executor.run([program], written)
     made: dict[int, Made | None] = {}
     for call, observation in zip(written, row, strict=True):

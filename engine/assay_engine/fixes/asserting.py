@@ -76,7 +76,7 @@ def _assay_test(body):
 
 def asserting(program: Program) -> Program:
     """The program, to be called with the text of an assertion."""
-    return Program(program.source + _SOURCE, _ENTRY, program.modules)
+    return Program(program.source + _SOURCE, _ENTRY, program.place)
 
 
 def as_test(body: str, modules: Iterable[str]) -> str:

@@ -119,7 +119,7 @@ def _meant(shown: Vote, *, is_open: bool) -> list[Behaviour]:
 def source_of(behaviour: Behaviour, evidence: Evidence) -> str:
     """A program that shows the behaviour."""
     if behaviour.is_original:
-        return evidence.specification.program
+        return evidence.specification.running_text
     return evidence.voters[behaviour.candidates[0]].source
 
 

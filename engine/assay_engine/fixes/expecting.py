@@ -143,7 +143,7 @@ async def _tells_apart(
     bound = bound_in_module(occurrences(body_of(specification.program)))
     modules = sorted(names_taken(body) - bound - {PYTEST})
     test = Call((as_test(body, modules),), scene=scene)
-    programs = [asserting(Program(each, "", specification.modules)) for each in sources]
+    programs = [asserting(Program(each, "", specification.place)) for each in sources]
     # In a batch of its own: no other test has left anything behind.
     for second in (False, True):
         (one,), (other,) = await executor.run(programs, [test], second=second)

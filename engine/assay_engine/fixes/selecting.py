@@ -110,7 +110,7 @@ def _best(evidence: Evidence, members: Iterable[int]) -> tuple[Voter, ...]:
         for each in equivalence_classes(_proposed(evidence) or evidence.votes, candidates)
         for index in each.members
     }
-    before = evidence.specification.program
+    before = evidence.specification.running_text
     endless = _overdue(evidence)
 
     def worth(index: int) -> tuple[int, bool, int, int, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from assay_engine.messages.phrases import priced, witness_outcomes
@@ -49,6 +50,36 @@ def verdict_line(report: Report) -> str:
         case Status.UNSUPPORTED:
             undocumented = any(each.kind is ProblemKind.NO_DOCSTRING for each in report.problems)
             return NO_DOCSTRING if undocumented else f"not checked: {_reason(report)}"
+
+
+_CANNOT_BE_TRIED = {
+    ProblemKind.MISSING_IMPORT: "import what is not there",
+    ProblemKind.NOT_RUN: "stand in a module that does not load",
+    ProblemKind.INPUT_OUTPUT: "reach outside",
+    ProblemKind.UNSUPPORTED_SHAPE: "cannot be called on their own",
+    ProblemKind.BROKEN_SOURCE: "cannot be read",
+}
+
+
+def reach(refusals: Sequence[ProblemKind | None]) -> str:
+    """How many functions can be tried, and why the others cannot: a reason each, or None.
+
+    Functions without a docstring are left out: nothing could be said of them anywhere.
+    """
+    documented = [each for each in refusals if each is not ProblemKind.NO_DOCSTRING]
+    tried = documented.count(None)
+    line = f"{tried} of {count(len(documented), 'documented function')} can be tried here"
+    others = Counter(_CANNOT_BE_TRIED.get(each, "fail") for each in documented if each)
+    reasons = (f"{number} {reason}" for reason, number in others.most_common())
+    return f"{line}; {', '.join(reasons)}" if others else line
+
+
+def refusal_of(report: Report) -> ProblemKind | None:
+    """Why the function of a report could not be tried; None if it was, or only a model is
+    missing."""
+    if report.verdict.status is not Status.UNSUPPORTED or not report.problems:
+        return None
+    return report.problems[0].kind
 
 
 def checked_line(reports: Sequence[Report]) -> str:

@@ -10,8 +10,8 @@ from assay_engine.values.outcomes import outcome_phrase
 from assay_engine.voting.evidence import Evidence
 from assay_engine.voting.verdict import hardly_tried, only_outcome, only_state
 from assay_engine.voting.votes import ACCUSING, Standing
-from assay_engine.words import count
-from assay_sandbox import TimedOut
+from assay_engine.words import count, short
+from assay_sandbox import Refused, TimedOut
 
 REJECTIONS_SHOWN = 3
 # The message of each reply that is left out contains these words, too (`drawing.replies`).
@@ -134,6 +134,22 @@ def given_up(evidence: Evidence) -> Problem | None:
         f"{weight} of {count(sum(weights), 'candidate')} needed too long for some inputs and were "
         f"given up there, so that {counted} of {count(len(standings), 'input')} count. Where such "
         "inputs are not meant, say so in the docstring.",
+    )
+
+
+def refused_outside(evidence: Evidence) -> Problem | None:
+    """That the function reaches outside wherever it was tried; None if it was seen to do more."""
+    refused = [
+        seen.what
+        for vote in evidence.votes
+        if isinstance(seen := vote.original.observation, Refused)
+    ]
+    if evidence.counted or not refused:
+        return None
+    return Problem(
+        ProblemKind.INPUT_OUTPUT,
+        f"It reaches outside, which the sandbox refuses ({short(refused[0])}); move that to the "
+        "caller and pass the data in.",
     )
 
 

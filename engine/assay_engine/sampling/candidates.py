@@ -17,7 +17,7 @@ from assay_engine.sampling.reply_blocks import code_blocks
 from assay_engine.sampling.reply_programs import Provided, Rejection, candidate_from, provided_by
 from assay_engine.sampling.sampling import Drawing, draw
 from assay_engine.source.normalising import normalised_digest
-from assay_engine.source.specification import unit_in_program
+from assay_engine.source.specification import running_unit
 from assay_engine.splicing import apply_edits, splice
 from assay_engine.types import Candidate, Draw, Model, Problem, ProblemKind, Reply, Specification
 from assay_engine.words import count
@@ -60,17 +60,17 @@ def voters(
 ) -> tuple[tuple[Voter, ...], tuple[Problem, ...]]:
     """The candidates that can replace the original function, and why the others cannot."""
     candidates, rejected = gather(drawn.replies, specification)
-    place = unit_in_program(specification)
+    text, place = specification.running_text, running_unit(specification)
     if place is None:
         raise LookupError(f"{specification.entry} is missing from its own program")
     runnable: list[Voter] = []
     unfit: dict[str, list[int]] = {}
     for candidate in candidates:
-        edits = splice(specification.program, place, candidate.source)
+        edits = splice(text, place, candidate.source)
         if isinstance(edits, Problem):
             unfit.setdefault(edits.message, []).extend(candidate.samples)
             continue
-        runnable.append(Voter(candidate, apply_edits(specification.program, edits)))
+        runnable.append(Voter(candidate, apply_edits(text, edits)))
     problems = [
         Problem(
             ProblemKind.REPLY_REJECTED,

@@ -24,7 +24,6 @@ from itertools import chain
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.source.dynamic import looking_around, looks_around
 from assay_engine.source.excerpts import (
     CONTEXT_CHARACTERS_MAX,
     MAKING,
@@ -45,7 +44,8 @@ from assay_engine.source.scopes import names_living_in, names_of
 from assay_engine.source.secrets import masks
 from assay_engine.source.text import Source, excerpt
 from assay_engine.source.units import Cut, cut_units, cuts_by_path
-from assay_engine.types import Edit
+from assay_engine.types import Edit, InPlace, Span
+from assay_sandbox import Place
 
 
 class Surrounding(Struct, frozen=True):
@@ -73,9 +73,6 @@ def surround(source: Source, cut: Cut, *, wanted: frozenset[str], package: str) 
     if beside := _companions(source, cut, taken.imports):
         taken = _taken(source, cut, wanted | beside)
     context = _context(source, cut, taken, (*imports, *masks(source)))
-    if taken.finds_by_name(source):
-        # The rest of the module is there to be found, but no model needs to see it.
-        taken = _taken(source, cut, wanted | read_pieces(source).binds)
     program = shown(source, imports).rendered(taken.indices)
     if taken.lifted is not None:
         text = _dedented(source, cut, excerpt(source, cut.unit.span, imports))
@@ -92,6 +89,22 @@ def surround(source: Source, cut: Cut, *, wanted: frozenset[str], package: str) 
             for other in cuts_by_path(source).get(cut.unit.path, ())
         ),
     )
+
+
+def in_place(
+    source: Source, cut: Cut, around: Surrounding, place: Place | None, package: str
+) -> InPlace:
+    """The function in all of its module, which runs at this place."""
+    imports = absolute_imports(source, package)
+    text = excerpt(source, Span(0, len(source.sound)), imports).removeprefix("\ufeff")
+    if around.entry != cut.unit.path:
+        lifted = _dedented(source, cut, excerpt(source, cut.unit.span, imports))
+        text = f"{text}\n\n{lifted}\n"
+    earlier = (
+        other.unit.span.start < cut.unit.span.start or around.entry != cut.unit.path
+        for other in cuts_by_path(source).get(around.entry, ())
+    )
+    return InPlace(place, text, sum(earlier))
 
 
 class _Taken(Struct, frozen=True):
@@ -113,13 +126,6 @@ class _Taken(Struct, frozen=True):
         own = () if self.lifted is None else imports_in([self.lifted])
         taken = (self.pieces.pieces[index].imports for index in sorted(self.indices))
         return (*chain.from_iterable(taken), *own)
-
-    def finds_by_name(self, source: Source) -> bool:
-        """Whether the program may find anything that the module defines."""
-        looking = looking_around(source)
-        return not looking.isdisjoint(self.indices) or (
-            self.lifted is not None and self.home in looking and looks_around([self.lifted])
-        )
 
 
 def _taken(source: Source, cut: Cut, wanted: frozenset[str]) -> _Taken:

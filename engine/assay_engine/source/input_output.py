@@ -38,7 +38,19 @@ os.path.islink os.path.lexists os.path.samefile
 """)
 _STARTING = _names("""
 asyncio.create_subprocess_exec asyncio.create_subprocess_shell os.execv os.execve os.execvp
-os.popen os.posix_spawn os.spawnl os.spawnv os.startfile os.system
+os.popen os.posix_spawn os.spawnl os.spawnv os.startfile os.system subprocess.Popen subprocess.call
+subprocess.check_call subprocess.check_output subprocess.getoutput subprocess.getstatusoutput
+subprocess.run
+""")
+_CONNECTING = _names("""
+aiohttp.request asyncio.open_connection asyncio.start_server boto3.client boto3.resource ftplib.FTP
+ftplib.FTP_TLS httpx.delete httpx.get httpx.head httpx.options httpx.patch httpx.post httpx.put
+httpx.request httpx.stream imaplib.IMAP4 imaplib.IMAP4_SSL poplib.POP3 poplib.POP3_SSL
+psycopg.connect psycopg2.connect pymysql.connect requests.delete requests.get requests.head
+requests.options requests.patch requests.post requests.put requests.request smtplib.SMTP
+smtplib.SMTP_SSL socket.create_connection socket.create_server socket.getaddrinfo
+socket.gethostbyname socket.socket urllib.request.urlopen urllib.request.urlretrieve urllib3.request
+webbrowser.open websockets.connect
 """)
 _PATH_METHODS = _names("""
 hardlink_to iterdir read_bytes read_text rglob symlink_to write_bytes write_text
@@ -79,6 +91,11 @@ class InputOutput(Struct, frozen=True):
         return root in _STAGED_MODULES or self.name in _STAGED_FUNCTIONS
 
     @property
+    def is_outside(self) -> bool:
+        """Whether the call starts a program, or talks to the network, whatever it is given."""
+        return starts_program(self.name) or self.name in _CONNECTING
+
+    @property
     def answered(self) -> bool:
         """Whether a mock can provide what the call asks for."""
         return any(self.name.startswith(f"{module}.") for module in _ANSWERED_MODULES)
@@ -112,7 +129,7 @@ def input_output(
 
 def starts_program(name: str) -> bool:
     """Whether a call of that name, as `input_output` gives it, starts another program."""
-    return name in _STARTING or name.startswith("subprocess.")
+    return name in _STARTING
 
 
 def _name(call: ast.Call, imported: Mapping[str, str], defined: frozenset[str]) -> str:

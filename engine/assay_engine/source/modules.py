@@ -2,59 +2,82 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from assay_engine.files.bounded import is_file, is_folder, real
 from assay_engine.files.source_files import UnreadableFile, read_file
+from assay_engine.source.parsing import statements_in
+from assay_engine.source.text import Source
+from assay_sandbox import OWN_MODULE, Place
 
-_OF_PACKAGE = "__init__.py"
+_PACKAGE_FILE = "__init__.py"
+# What a text looks for beside itself by, other than import statements.
+_LOOKS_BESIDE = re.compile(r"__file__|__path__|__import__|importlib|import_module|pkgutil|runpy")
 
 
 class Modules:
     """The modules that one file can import: those in some folders, as far as below the root.
 
-    `package` is the dotted name of the package that the file is in. Each module is read once: all
-    functions of the file import from the same modules, in the same state.
+    `file` is the importing file, by its real path, and `package` the dotted name of the package
+    that it is in. Each module is read once: all functions of the file import from the same modules,
+    in the same state.
     """
 
-    def __init__(self, package: str, search_path: tuple[Path, ...], root: Path) -> None:
+    def __init__(self, file: Path, package: str, search_path: tuple[Path, ...], root: Path) -> None:
         self.package = package
+        self.root = root
+        self._file = file
         self._search_path = search_path
-        self._root = root
         self._known: dict[str, tuple[Path, str] | None] = {}
 
-    def source(self, name: str, level: int) -> str | None:
+    def source(self, name: str, level: int = 0) -> str | None:
         """The text of the module with a dotted name at a level (0 absolute, 1 ``.``, 2 ``..``)."""
         absolute = absolute_name(name, level, self.package)
-        found = self._file(absolute) if absolute else None
+        if not absolute or not self._search_path:
+            return None
+        if absolute not in self._known:
+            self._known[absolute] = self._found(absolute)
+        found = self._known[absolute]
         return None if found is None else found[1]
 
-    def is_package(self, name: str) -> bool:
-        """Whether the module with an absolute name is a package."""
-        found = self._file(name)
-        return found is not None and found[0].name == _OF_PACKAGE
+    def roots_of(self, imports: Iterable[ast.AST]) -> frozenset[str]:
+        """The top-level names of the workspace's own modules that some imports lead to."""
+        return frozenset(
+            absolute.partition(".")[0]
+            for name, level in _asked(imports)
+            if self.source(name, level) is not None
+            and (absolute := absolute_name(name, level, self.package))
+        )
 
-    def inside(self, name: str) -> tuple[str, ...]:
-        """The absolute names of the modules directly in the package with an absolute name."""
-        parts = name.split(".")
-        if not all(part.isidentifier() for part in parts):
-            return ()
-        folders = [folder.joinpath(*parts) for folder in self._search_path]
-        found = {
-            file.stem
-            for folder in folders
-            if real(folder).is_relative_to(self._root)
-            for file in folder.glob("*.py")
-            if file.stem.isidentifier() and file.name != _OF_PACKAGE
-        }
-        return tuple(f"{name}.{each}" for each in sorted(found))
+    def place(self, source: Source) -> Place | None:
+        """Where the file's text runs, without a list of the files there. None if it needs nothing
+        beside it: then it runs anywhere."""
+        if not self._search_path:
+            return None
+        stands_alone = not (
+            is_file(self._file.parent / _PACKAGE_FILE)
+            or _LOOKS_BESIDE.search(source.text)
+            or self.roots_of(statements_in(source.tree.body))
+        )
+        if stands_alone:
+            return None
+        return Place(self._module, str(self._file), tuple(map(str, self._search_path)), ())
 
-    def _file(self, absolute: str) -> tuple[Path, str] | None:
-        """The file of a module, and its text."""
-        if self._search_path and absolute not in self._known:
-            self._known[absolute] = self._found(absolute)
-        return self._known.get(absolute)
+    @property
+    def _module(self) -> str:
+        """The name that the project imports the file by; that of a script if it has none."""
+        stem = self._file.stem
+        parts = [*self.package.split("."), *([] if stem == "__init__" else [stem])]
+        parts = [each for each in parts if each]
+        is_module = self._file.suffix == ".py" and all(each.isidentifier() for each in parts)
+        # The standard library's modules are loaded, or found, before any of the project.
+        if not is_module or not parts or parts[0] in sys.stdlib_module_names:
+            return OWN_MODULE
+        return ".".join(parts)
 
     def _found(self, absolute: str) -> tuple[Path, str] | None:
         parts = absolute.split(".")
@@ -63,17 +86,17 @@ class Modules:
             return None
         for folder in self._search_path:
             for candidate in (
-                folder.joinpath(*parts, _OF_PACKAGE),
+                folder.joinpath(*parts, _PACKAGE_FILE),
                 folder.joinpath(*parts[:-1], f"{parts[-1]}.py"),
             ):
-                text = _read(candidate, self._root)
+                text = _read(candidate, self.root)
                 if text is not None:
                     return candidate, text
         return None
 
 
 # The modules of a text without a workspace: none.
-NO_MODULES = Modules("", (), Path())
+NO_MODULES = Modules(Path(), "", (), Path())
 
 
 def workspace_modules(file: Path, root: Path) -> Modules:
@@ -82,11 +105,11 @@ def workspace_modules(file: Path, root: Path) -> Modules:
     The search looks in the folder that holds the file's outermost package, then in ``src``, then in
     the root.
     """
-    root = real(root)
-    folder = real(file).parent
+    root, file = real(root), real(file)
+    folder = file.parent
     roots = [each for each in (root / "src", root) if is_folder(each)]
     top = folder
-    while top != root and root in top.parents and is_file(top / _OF_PACKAGE):
+    while top != root and root in top.parents and is_file(top / _PACKAGE_FILE):
         top = top.parent
     if top == folder:
         # Without `__init__.py` a relative import still works from a root on the path.
@@ -95,7 +118,7 @@ def workspace_modules(file: Path, root: Path) -> Modules:
         base = top
     package = ".".join(folder.relative_to(base).parts)
     search_path = tuple(dict.fromkeys([top, *roots]))
-    return Modules(package, search_path, root)
+    return Modules(file, package, search_path, root)
 
 
 def absolute_name(module: str, level: int, package: str) -> str | None:
@@ -110,6 +133,21 @@ def absolute_name(module: str, level: int, package: str) -> str | None:
         return None
     kept = parts[: len(parts) - (level - 1)]
     return ".".join([*kept, module] if module else kept)
+
+
+def _asked(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, int]]:
+    """The names and levels of the modules that the imports among some nodes may mean."""
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name, 0
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if base or node.level:
+                yield base, node.level
+            for alias in node.names:
+                if alias.name != "*":
+                    yield f"{base}.{alias.name}" if base else alias.name, node.level
 
 
 def _read(path: Path, root: Path) -> str | None:

@@ -9,6 +9,7 @@ Nothing that the function refers to leads to them. ``def total(shapes: list[Shap
 from __future__ import annotations
 
 import ast
+import dataclasses
 import inspect
 import re
 from collections import deque
@@ -16,13 +17,14 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain
 
+from msgspec.structs import replace
+
 from assay_engine.source.annotations import aliases_of, files_taken, functions_taken
 from assay_engine.source.classes import classes_of, made_of
-from assay_engine.source.context import surround
-from assay_engine.source.docstring_examples import examples_of, imports_shown, names_used
+from assay_engine.source.context import in_place, surround
+from assay_engine.source.docstring_examples import examples_of, names_used
 from assay_engine.source.families import family
 from assay_engine.source.identifiers import arguments_of, defaults_of
-from assay_engine.source.imports import collect_modules
 from assay_engine.source.modules import NO_MODULES, Modules
 from assay_engine.source.parsing import names_in
 from assay_engine.source.returned import gives_of
@@ -30,8 +32,9 @@ from assay_engine.source.secrets import masks, without_secrets
 from assay_engine.source.text import Source, read_source
 from assay_engine.source.units import Cut, cuts_by_path
 from assay_engine.source.uses import INSIDE, has_helper
-from assay_engine.types import Gives, Parameter, ParameterKind, Specification, Unit
+from assay_engine.types import Gives, InPlace, Parameter, ParameterKind, Specification, Unit
 from assay_engine.words import LINE_BREAK
+from assay_sandbox import OWN_MODULE
 
 
 def specify(text: str, unit: Unit, *, workspace: Modules = NO_MODULES) -> Specification:
@@ -47,6 +50,8 @@ def specify(text: str, unit: Unit, *, workspace: Modules = NO_MODULES) -> Specif
     examples = examples_of(source, cut)
     wanted = derived_classes(source, cut).union(*(names_used(each) for each in examples))
     surrounding = surround(source, cut, wanted=wanted, package=workspace.package)
+    place = workspace.place(source)
+    is_whole = place is not None or _LOOKS_AROUND.search(text) is not None
     parameters = _parameters(source, cut.node.args)
     returns = None if cut.node.returns is None else _text(source, cut.node.returns)
     docstring = inspect.cleandoc(unit.docstring)
@@ -64,15 +69,31 @@ def specify(text: str, unit: Unit, *, workspace: Modules = NO_MODULES) -> Specif
         context=surrounding.context,
         program=surrounding.program,
         entry=surrounding.entry,
-        modules=collect_modules(
-            surrounding.program, surrounding.imports, imports_shown(examples), workspace
-        ),
+        workspace_roots=workspace.roots_of(surrounding.imports),
         definition=surrounding.definition,
         takes_functions=functions_taken(cut),
         takes_files=files_taken(cut),
         gives=gives,
+        in_place=in_place(source, cut, surrounding, place, workspace.package) if is_whole else None,
     )
 
+
+def in_pieces(specification: Specification) -> Specification:
+    """The specification with only what the function needs of its module as the text that runs, in
+    a module of its own: for a module that does not load as a whole."""
+    place = specification.place
+    if place is None:
+        return replace(specification, in_place=None)
+    place = dataclasses.replace(place, module=OWN_MODULE)
+    pieces = InPlace(place, specification.program, specification.definition)
+    return replace(specification, in_place=pieces)
+
+
+# Code with one of these may find anything that its module defines, by a name that stands nowhere in
+# it, or may learn of classes as they are made.
+_LOOKS_AROUND = re.compile(
+    r"\b(?:globals|vars)\(|__subclasses__|__init_subclass__|\bsys\.modules\b|\bmetaclass\b"
+)
 
 # A name, dotted or not, whose last part begins with a capital letter. In scripts without spaces,
 # other letters stand right beside it.
@@ -90,24 +111,27 @@ def exceptions_named(docstring: str) -> tuple[str, ...]:
 _BODY = " ..."
 
 
-def unit_in_program(specification: Specification) -> Unit | None:
-    """The unit as it stands in `specification.program`."""
-    cut = cut_in_program(specification, read_source(specification.program))
-    return None if cut is None else cut.unit
-
-
 def cut_in_program(specification: Specification, source: Source) -> Cut | None:
-    """The same unit as of `unit_in_program`, with its tree. `source` is the program, read."""
-    found = definitions_in_program(specification, source)
+    """The unit as it stands in `specification.program`, which has been read as `source`."""
+    found = cuts_by_path(source).get(specification.entry, ())
     return found[specification.definition] if specification.definition < len(found) else None
 
 
-def definitions_in_program(specification: Specification, source: Source) -> tuple[Cut, ...]:
-    """All definitions that the program, read as `source`, has under the path of `entry`, in order.
+def running_definitions(specification: Specification) -> tuple[tuple[Cut, ...], int]:
+    """All definitions that the text that runs has under the path of `entry`, in order, and the
+    number of the unit among them.
 
     Which of these `entry` leads to is known only once the program is loaded.
     """
-    return cuts_by_path(source).get(specification.entry, ())
+    own = specification.in_place
+    found = cuts_by_path(read_source(specification.running_text)).get(specification.entry, ())
+    return found, specification.definition if own is None else own.definition
+
+
+def running_unit(specification: Specification) -> Unit | None:
+    """The unit as it stands in the text that runs."""
+    found, number = running_definitions(specification)
+    return found[number].unit if number < len(found) else None
 
 
 def _parameters(source: Source, arguments: ast.arguments) -> tuple[Parameter, ...]:

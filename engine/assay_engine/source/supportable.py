@@ -9,9 +9,8 @@ import ast
 from collections.abc import Callable
 
 from assay_engine.advice import Advice
-from assay_engine.source.imports import is_cut, required_modules, required_roots
+from assay_engine.source.imports import required_roots
 from assay_engine.source.input_output import imported_names, input_output, starts_program
-from assay_engine.source.needs import Reached, reached_code
 from assay_engine.source.parsing import statements_in
 from assay_engine.source.returned import returns_functions
 from assay_engine.source.specification import cut_in_program
@@ -40,67 +39,61 @@ def unsupported(
     if source.problems or cut is None:
         reason = source.problems[0].message if source.problems else "The function is not found."
         return Problem(ProblemKind.BROKEN_SOURCE, reason)
-    shape = unsupported_shape(specification, source, cut)
+    shape = unsupported_shape(specification, cut)
     if shape is not None:
         return Problem(ProblemKind.UNSUPPORTED_SHAPE, shape)
-    reached = reached_code(source, cut)
-    return _input_output(source, cut, reached, answered=answered) or _missing_import(
+    return _reaching_out(specification, source, cut, answered=answered) or _missing_import(
         specification, importable
     )
 
 
 def imported_roots(specification: Specification) -> tuple[str, ...]:
-    """The top-level modules that the program and its workspace modules cannot do without, sorted.
-
-    Left out are the workspace's own modules, imports under ``TYPE_CHECKING`` or another condition,
-    and imports for whose failure the code itself provides (``except ImportError``). Imports that a
-    workspace module's functions make when they are called are left out, too: the function on trial
-    need not call those functions.
-    """
-    modules = dict(specification.modules)
-    roots = required_roots(specification.program)
-    for name in required_modules(specification.program, modules):
-        roots |= required_roots(modules[name], on_loading=True)
+    """The top-level modules that the function imports when it is called, sorted, without the
+    workspace's own. What its module imports shows when that is loaded."""
+    cut = cut_in_program(specification, read_source(specification.program))
+    roots = frozenset[str]() if cut is None else required_roots(cut.node)
     return tuple(sorted(roots - specification.workspace_roots))
 
 
 def _missing_import(
     specification: Specification, importable: Callable[[str], bool]
 ) -> Problem | None:
-    for node in statements_in(read_source(specification.program).tree.body):
-        if isinstance(node, ast.ImportFrom) and node.level:
-            return Problem(
-                ProblemKind.MISSING_IMPORT,
-                f"`from {'.' * node.level}{node.module or ''}` reaches above the outermost package "
-                "that the file is in; add the `__init__.py` files that are missing above it.",
-            )
     for root in imported_roots(specification):
         if not importable(root):
-            ailing = f"`{root}` cannot be imported by the interpreter that runs this"
-            remedy = (
-                ", nor is it among those of the workspace's modules that come along, which are "
-                "not all that this needs; have the module import fewer as it loads."
-                if is_cut(specification.modules)
-                else f"; install the package that provides it there, or {Advice.OTHER_INTERPRETER}."
+            return Problem(
+                ProblemKind.MISSING_IMPORT,
+                f"`{root}` cannot be imported by the interpreter that runs this; install the "
+                f"package that provides it there, or {Advice.OTHER_INTERPRETER}.",
             )
-            return Problem(ProblemKind.MISSING_IMPORT, ailing + remedy)
     return None
 
 
-def _input_output(
-    source: Source, cut: Cut, reached: tuple[Reached, ...], *, answered: bool
+def _reaching_out(
+    specification: Specification, source: Source, cut: Cut, *, answered: bool
 ) -> Problem | None:
-    imported = imported_names(statements_in(source.tree.body))
+    """A call of the function that starts a program or talks to the network, whatever it is given.
+
+    Whatever else is input or output is what a trial shows.
+    """
+    imported = {
+        name: dotted
+        for name, dotted in imported_names(
+            each for root in source.tree.body for each in ast.walk(root)
+        ).items()
+        if dotted.split(".", 1)[0] not in specification.workspace_roots
+    }
     defined = frozenset(each.node.name for each in cut_units(source) if not each.enclosing)
-    for each in reached:
-        for call in input_output(each.nodes, imported, defined):
-            if (call.staged or (answered and call.answered)) and each.qualname:
-                continue
-            where = _where(source, cut, each, call.node.lineno)
-            return Problem(
-                ProblemKind.INPUT_OUTPUT,
-                f"{where} calls `{call.name}`, which {_does(call.name)}",
-            )
+    for call in input_output(cut.node.body, imported, defined):
+        if not call.is_outside or (answered and call.answered):
+            continue
+        line = call.node.lineno
+        start = source.starts[line - 1]
+        quoted = short(source.text[start : source.line_end(start)].strip())
+        return Problem(
+            ProblemKind.INPUT_OUTPUT,
+            f"Line {line - cut.node.lineno + 1} of this function (`{quoted}`) calls "
+            f"`{call.name}`, which {_does(call.name)}",
+        )
     return None
 
 
@@ -114,18 +107,6 @@ def _does(name: str) -> str:
     return "is input or output; move that to the caller and pass the data in."
 
 
-def _where(source: Source, cut: Cut, reached: Reached, line: int) -> str:
-    start = source.starts[line - 1]
-    code = source.text[start : source.line_end(start)].strip()
-    quoted = short(code)
-    if not reached.qualname:
-        return f"The module it stands in (`{quoted}`)"
-    number = line - reached.first_line + 1
-    if reached.qualname == cut.unit.qualname:
-        return f"Line {number} of this function (`{quoted}`)"
-    return f"It reaches `{reached.qualname}`, whose line {number} (`{quoted}`)"
-
-
 _WRAPPING_MODULES = """
 abc attr attrs beartype cachetools contextlib dataclasses deprecated enum functools numba typeguard
 types typing typing_extensions warnings wrapt
@@ -135,10 +116,10 @@ _ACCESSORS = ("setter", "getter", "deleter")
 _DISPATCHERS = ("singledispatch", "singledispatchmethod")
 
 
-def unsupported_shape(specification: Specification, source: Source, cut: Cut) -> str | None:
+def unsupported_shape(specification: Specification, cut: Cut) -> str | None:
     """One sentence on why a function of this shape cannot be checked, or None.
 
-    `source` and `cut` are those of the specification's program.
+    `cut` is that of the specification's program.
     """
     name = f"`{cut.node.name}`"
     if "<locals>" in specification.entry:
@@ -149,7 +130,7 @@ def unsupported_shape(specification: Specification, source: Source, cut: Cut) ->
     if cut.node.name.startswith("test_"):
         return f"{name} is a test; check the function that it tests."
     for decorator in cut.node.decorator_list:
-        reason = _unsupported_decorator(decorator, specification, source, name)
+        reason = _unsupported_decorator(decorator, specification, name)
         if reason is not None:
             return reason
     if is_stub_body(cut.node.body):
@@ -169,7 +150,7 @@ def unsupported_shape(specification: Specification, source: Source, cut: Cut) ->
 
 
 def _unsupported_decorator(
-    decorator: ast.expr, specification: Specification, source: Source, name: str
+    decorator: ast.expr, specification: Specification, name: str
 ) -> str | None:
     dotted = decorator_name(decorator)
     last = dotted.rsplit(".", 1)[-1]
@@ -195,17 +176,15 @@ def _unsupported_decorator(
         )
     if last.startswith("abstract"):
         return f"{name} is abstract; check it in a class that implements it."
-    if last in ("staticmethod", "classmethod") or _is_wrapping(dotted, specification, source):
-        return None
-    return (
-        f"The decorator `@{dotted or ast.unparse(decorator)}` may register or replace {name}; "
-        "move what it computes to a function without it."
-    )
+    return None
 
 
-def _is_wrapping(dotted: str, specification: Specification, source: Source) -> bool:
-    """Whether a decorator gives back something that is called like the function."""
+def is_wrapping(decorator: ast.expr, specification: Specification, source: Source) -> bool:
+    """Whether a decorator is known to give back something that is called like the function."""
+    dotted = decorator_name(decorator)
     root = dotted.split(".", 1)[0]
+    if root in ("staticmethod", "classmethod", *_GETTERS, *_ACCESSORS):
+        return True
     defined = {
         each.name for each in statements_in(source.tree.body) if isinstance(each, Definition)
     }

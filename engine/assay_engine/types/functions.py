@@ -6,6 +6,8 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from assay_sandbox import Place
+
 
 class Silence(Struct, frozen=True):
     """What comments in a function's header ask for.
@@ -129,17 +131,31 @@ class Gives(StrEnum):
     MANAGERS = "managers"
 
 
+class InPlace(Struct, frozen=True):
+    """A text as it runs where it lives, among the other modules of its project.
+
+    `text` takes the place of a module at `place`, which is None where nothing beside that matters.
+    Among the definitions that it has under the function's entry, the function is number
+    `definition`, counted from 0.
+    """
+
+    place: Place | None
+    text: str
+    definition: int = 0
+
+
 class Specification(Struct, frozen=True):
     """What a function promises and what it needs to run.
 
     `context` is what a model may see: the source of everything in the same file that the function
     refers to, transitively, without the function itself. `program` is that context with the
-    function in its place: a module text that runs. `entry` is the dotted path to call in the
-    program. `documented_exceptions` are names that the docstring has, among them those of the
-    exceptions that it speaks of. If the program defines that path several times, the function is
-    definition number `definition`, counted from 0. `modules` are the workspace's own modules that
-    the program imports (dotted name, source). `takes_functions` are the names of parameters that
-    are given functions, and `takes_files` the names of parameters that are given open files.
+    function in its place: a module text, which runs unless the function runs `in_place`, with all
+    of its module and the other modules of its project. `entry` is the dotted path to call in either
+    text. If the program defines that path several times, the function is definition number
+    `definition`, counted from 0. `documented_exceptions` are names that the docstring has, among
+    them those of the exceptions that it speaks of. `workspace_roots` are the top-level names of the
+    project's own modules that the program imports. `takes_functions` are the names of parameters
+    that are given functions, and `takes_files` the names of parameters that are given open files.
     """
 
     unit: Unit
@@ -152,11 +168,22 @@ class Specification(Struct, frozen=True):
     context: str
     program: str
     entry: str
-    modules: tuple[tuple[str, str], ...] = ()
+    workspace_roots: frozenset[str] = frozenset()
     definition: int = 0
     takes_functions: tuple[str, ...] = ()
     takes_files: tuple[str, ...] = ()
     gives: Gives = Gives.VALUES
+    in_place: InPlace | None = None
+
+    @property
+    def running_text(self) -> str:
+        """The text that runs, in which a candidate takes the function's place."""
+        return self.program if self.in_place is None else self.in_place.text
+
+    @property
+    def place(self) -> Place | None:
+        """Where the text that runs lives."""
+        return None if self.in_place is None else self.in_place.place
 
     @property
     def gives_functions(self) -> bool:
@@ -180,11 +207,6 @@ class Specification(Struct, frozen=True):
     def given_parameters(self) -> tuple[Parameter, ...]:
         """The parameters that a call gives arguments for: all but the class of a class method."""
         return self.parameters[1 if self.unit.kind is UnitKind.CLASS_METHOD else 0 :]
-
-    @property
-    def workspace_roots(self) -> frozenset[str]:
-        """The top-level names of the workspace's own modules that the program imports."""
-        return frozenset(name.partition(".")[0] for name, _ in self.modules)
 
     @property
     def callable_path(self) -> str:

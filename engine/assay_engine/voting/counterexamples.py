@@ -15,7 +15,7 @@ from assay_engine.comparing.same_values import USUAL
 from assay_engine.executor.executor import Executor, Row, program_of
 from assay_engine.types import Input, Origin, Specification
 from assay_engine.values.carried import call_key
-from assay_engine.voting.domain import agreed_exceptions, lacks_module, passed_on, raised_by
+from assay_engine.voting.domain import agreed_exceptions, is_kept_from, passed_on, raised_by
 from assay_engine.voting.nondeterminism import Places, without
 from assay_engine.voting.private_fields import without_unseen
 from assay_engine.voting.ranking import most_telling
@@ -91,7 +91,7 @@ class Ensemble(Struct, frozen=True):
             # How arguments are left is a ground only for a consensus.
             returning = vote(entry, original, candidates, self.weights, documented, LEAVING_ALONE)
             found = found if returning.standing in ACCUSING else returning
-        if lacks_module(original, self.documented):
+        if is_kept_from(original, self.documented):
             return replace(found, standing=Standing.OUTSIDE)
         if is_open or found.standing in ACCUSING:
             return found

@@ -22,7 +22,7 @@ from msgspec import Struct
 
 from assay_engine.comparing.behaviours import documented_name
 from assay_engine.voting.statistics import is_consensus
-from assay_sandbox import Observation, Raised, Returned, TimedOut
+from assay_sandbox import Observation, Raised, Refused, Returned, TimedOut
 
 
 def accepts(observation: Observation, documented: Collection[str]) -> bool:
@@ -66,13 +66,15 @@ def agreed_exceptions(
     return tuple(name for name, weight in raised.items() if is_consensus(weight, sum(weights)))
 
 
-def lacks_module(observation: Observation, documented: Collection[str]) -> bool:
-    """Whether the program met a module that is not installed here.
+def is_kept_from(observation: Observation, documented: Collection[str]) -> bool:
+    """Whether the program was refused something by the sandbox, or met a module that is not
+    installed here. That tells about the sandbox, and nothing about the function.
 
     The modules that the program itself imports are checked before it runs. A module of the
-    workspace may import others when it is called. Such an error tells what is installed, and
-    nothing about the function.
+    workspace may import others when it is called.
     """
+    if isinstance(observation, Refused):
+        return True
     missing = isinstance(observation, Raised) and observation.type_name == "ModuleNotFoundError"
     return missing and "ModuleNotFoundError" not in documented
 

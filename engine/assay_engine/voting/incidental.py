@@ -137,4 +137,4 @@ def _with_later_changes(program: Program) -> Program:
     owner, _, _ = program.entry.rpartition(".")
     path = f"{owner}.{CHANGED}" if owner else CHANGED
     made = f"\n{path} = _assay_changing({program.entry})\n"
-    return Program(program.source + _SOURCE + made, path, program.modules)
+    return Program(program.source + _SOURCE + made, path, program.place)

@@ -78,8 +78,8 @@ async def varies_from_run_to_run(executor: Executor, ensemble: Ensemble, call: C
 
 
 def may_draw(program: Program) -> bool:
-    """Whether the program, or a module beside it, contains the word `random`."""
-    return _CHANCE in program.source or any(_CHANCE in text for _, text in program.modules)
+    """Whether the program contains the word `random`, or may use modules of a project."""
+    return _CHANCE in program.source or program.place is not None
 
 
 async def varies_with_numbers(

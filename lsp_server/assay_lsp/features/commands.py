@@ -14,6 +14,7 @@ from msgspec import structs, to_builtins
 
 from assay_engine.errors import AssayError
 from assay_engine.files.source_files import UnreadableFile
+from assay_engine.messages.at_a_glance import reach
 from assay_engine.source.units import find_units, innermost
 from assay_engine.types import Tier
 from assay_lsp.check_request import CheckRequest
@@ -136,6 +137,7 @@ async def status(ls: AssayServer, *_args: Any) -> dict[str, Any]:
         "status": to_builtins(standing),
         "settings": settings,
         "checks": busy,
+        "reach": reach(session.report_index.refusals()),
         "engine": engine,
         "problem": problem,
     }

@@ -14,9 +14,9 @@ from msgspec.structs import replace
 
 from assay_engine.source.annotations import alternatives, is_ellipsis
 from assay_engine.source.parsing import parse_expression
-from assay_engine.source.specification import specify
+from assay_engine.source.specification import in_pieces, specify
 from assay_engine.source.units import find_units
-from assay_engine.types import Specification, UnitKind
+from assay_engine.types import InPlace, Specification, UnitKind
 
 
 class Slot(Struct, frozen=True):
@@ -84,7 +84,10 @@ def stated(header: Header, docstring: str, like: Specification) -> Specification
     unit = next((each for each in find_units(text)[0] if each.qualname == header.name), None)
     if unit is None:
         raise ValueError(f"{header} cannot be read")
-    return replace(specify(text, unit), modules=like.modules)
+    found = specify(text, unit)
+    # A text of its own, that imports what the original's module can.
+    own = like.in_place and InPlace(like.in_place.place, found.program, found.definition)
+    return in_pieces(replace(found, in_place=own, workspace_roots=like.workspace_roots))
 
 
 _SEQUENCES = ("list", "List", "Sequence", "Iterable")

@@ -95,7 +95,7 @@ class Pool:
             Solution(
                 problem,
                 voter.candidate.source,
-                Program(voter.source, problem.entry, problem.modules),
+                Program(voter.source, problem.entry, problem.place),
                 number,
                 sample,
             )

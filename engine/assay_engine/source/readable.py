@@ -1,0 +1,106 @@
+"""Lists what programs may read of the project that they live in.
+
+That is the code, generated code too, and small files beside it. Whoever wrote a candidate may read
+all of it, and what the candidate gives may be shown to a model. So what is hidden, what Git leaves
+out, links, environments and whatever is named like a secret stays closed. Where nothing marks the
+folder as a project, it may be somebody's home: then packages count alone, and the code beside the
+module.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from assay_engine import digest
+from assay_engine.source.ignoring import DEPTH_MAX, SKIPPED_FOLDERS, Ignoring
+from assay_engine.types import Specification
+from assay_sandbox import Place
+
+# The most files, those of the function's own package first; and the largest file that is no code.
+FILES_MAX = 20_000
+DATA_BYTES_MAX = 1 << 20
+_CODE = (".py", ".so", ".pyd")
+# A name that says what nobody but its owner should read. A file of code is meant to be imported, so
+# this counts there only if Git leaves the file out.
+_SECRET = re.compile(
+    r"secret|credential|passw|private|token[s_.]|api_?key|id_[rd]sa"
+    r"|\.(?:pem|key|p12|pfx|jks|keystore|kdbx|gpg|asc|sqlite3?|db|env)\b",
+    re.IGNORECASE,
+)
+
+
+def with_files(place: Place, root: Path) -> Place:
+    """The place with all files that programs may read, in their present state.
+
+    The state leaves out the module's own file: programs bring along its text.
+    """
+    own = Path(place.file).parent
+    while own != root and (own.parent / "__init__.py").is_file():
+        own = own.parent
+    found: dict[str, str] = {}
+    ignoring = Ignoring(root, ())
+    is_project = any((root / each).exists() for each in ("pyproject.toml", ".git"))
+    for top in dict.fromkeys((str(own), *place.roots)):
+        for path, state in _below(top, ignoring, is_project=is_project):
+            if len(found) >= FILES_MAX:
+                break
+            found[path] = "" if path == place.file else state
+    parts = [each for path in sorted(found) for each in (path, found[path])]
+    return dataclasses.replace(place, files=tuple(sorted(found)), state=digest.of_parts(parts))
+
+
+def placed_among(specification: Specification, place: Place) -> Specification:
+    """The specification, with its place as `with_files` has found it for all of the file."""
+    own = specification.in_place
+    if own is None or own.place is None:
+        return specification
+    return replace(specification, in_place=replace(own, place=place))
+
+
+def is_code(path: str) -> bool:
+    return path.endswith(_CODE)
+
+
+def _below(top: str, ignoring: Ignoring, *, is_project: bool) -> Iterator[tuple[str, str]]:
+    """The readable files below a folder, by their paths, each with its state."""
+    waiting = [(top, 0, is_project)]
+    while waiting:
+        folder, depth, is_ours = waiting.pop()
+        try:
+            with os.scandir(folder) as listing:
+                entries = sorted(listing, key=lambda each: each.name)
+        except OSError:
+            continue
+        names = {each.name for each in entries}
+        is_ours = is_ours or "__init__.py" in names
+        if depth and ("pyvenv.cfg" in names or not is_ours):
+            continue
+        for entry in entries:
+            name = entry.name
+            if name.startswith(".") or name in SKIPPED_FOLDERS or entry.is_symlink():
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                if depth < DEPTH_MAX:
+                    waiting.append((entry.path, depth + 1, is_ours))
+            elif (
+                entry.is_file(follow_symlinks=False)
+                and (is_ours or is_code(name))
+                and _is_open(entry, ignoring)
+            ):
+                now = entry.stat(follow_symlinks=False)
+                yield entry.path, f"{now.st_mtime_ns} {now.st_size} {now.st_ino}"
+
+
+def _is_open(entry: os.DirEntry[str], ignoring: Ignoring) -> bool:
+    is_secret = _SECRET.search(entry.name) is not None
+    if is_code(entry.name):
+        return not (is_secret and ignoring.ignores(Path(entry.path)))
+    if is_secret or entry.stat(follow_symlinks=False).st_size > DATA_BYTES_MAX:
+        return False
+    return not ignoring.ignores(Path(entry.path))
