@@ -12,14 +12,14 @@ from pathlib import Path
 import click
 from msgspec.structs import replace
 
-from assay_engine.cli.output import COULD_NOT_RUN, DONE
+from assay_engine.cli.output import COULD_NOT_RUN, DONE, say
 from assay_engine.config.configuration import options_from, project_root
 from assay_engine.engine import Engine, EngineStatus
 from assay_engine.errors import AssayError
 from assay_engine.messages.phrases import priced
 from assay_engine.models import LocalServer, Probe
 from assay_engine.status import ModelStatus
-from assay_engine.words import count, one_line
+from assay_engine.words import count
 
 
 @click.command()
@@ -34,10 +34,10 @@ def doctor(interpreter: str | None, probe: bool) -> None:
         with Engine.open(options) as engine:
             status, waiting, probes = asyncio.run(_look(engine, probe=probe))
     except AssayError as failure:
-        click.echo(f"problem      {one_line(str(failure))}")
+        say(f"problem      {failure}")
         sys.exit(COULD_NOT_RUN)
     for line in _lines(status, waiting, probes):
-        click.echo(one_line(line))
+        say(line)
     answers = [
         not (model.problem or (probed is not None and probed.problem))
         for model, probed in zip_longest(status.models, probes)
