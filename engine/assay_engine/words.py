@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 SHORT_CHARACTERS = 60
 
@@ -22,6 +22,11 @@ _WORD_ENDING = re.compile(r"\w{1,12}(?=\W)")
 _BORDERS = ("; ", ", ")
 _BACKTICKS = re.compile("`+")
 LINE_BREAK = re.compile(r"\r\n|\r|\n")
+# What a runner of CI obeys: GitHub's a line that begins with `::`, behind blanks, too, and `##[`
+# anywhere, Azure's and others `##vso[` and such. The last character is what the match hangs on.
+_COMMAND = re.compile(r"""(?m)(?:^[^\S\n]*:(?=:)|##[^\s\["#]*(?=\[))[:\[]""")
+# Of `[text](command:…)` in a message VS Code makes a link that runs the command.
+_MESSAGE_LINK = re.compile(r"\](?=\([A-Za-z]+:)")
 # Characters that a terminal obeys (except the white space of programs), or that show a line in
 # another order.
 _COMMANDING = re.compile(
@@ -112,6 +117,20 @@ def visible(text: str) -> str:
     a terminal nor turn the text around it.
     """
     return text if text.isascii() and text.isprintable() else "".join(map(_shown, text))
+
+
+def obeyed_by_nobody(text: str, escape: Callable[[str], str] = "\\{}".format) -> str:
+    """The text without anything that a runner of CI obeys in its log.
+
+    `escape` writes one character so that who reads the text still gets it, as JSON or HTML do.
+    Whatever follows, what the text begins with comes out the same.
+    """
+    return _COMMAND.sub(lambda found: found[0][:-1] + escape(found[0][-1]), text)
+
+
+def text_alone(message: str) -> str:
+    """The message to an editor's user, of which the editor shows nothing but text."""
+    return _MESSAGE_LINK.sub(r"]\\", visible(message))
 
 
 def commanding(text: str) -> str | None:

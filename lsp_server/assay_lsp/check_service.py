@@ -15,6 +15,7 @@ from assay_engine.files.git import GitUnusable
 from assay_engine.messages.at_a_glance import checked_line
 from assay_engine.source.units import find_units
 from assay_engine.types import ProblemKind, Progress, Report, SourceText, Wanted
+from assay_engine.words import text_alone
 from assay_lsp.affording import Affording
 from assay_lsp.check_request import CheckRequest
 from assay_lsp.consent import Consent
@@ -207,7 +208,7 @@ class CheckService:
         reports: dict[str, Report] = {}
         uri, name = request.document.uri, PurePath(request.document.path).name
         with self._ongoing.check(uri, request.names) as advance:
-            async with EditorProgressBar(self._bars, f"Assay: {name}", stop) as bar:
+            async with EditorProgressBar(self._bars, f"Assay: {text_alone(name)}", stop) as bar:
 
                 def learn(report: Report) -> None:
                     reports[report.qualname] = report

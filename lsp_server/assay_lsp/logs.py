@@ -9,6 +9,9 @@ from collections.abc import Mapping
 from logging.handlers import RotatingFileHandler
 from stat import S_ISFIFO
 
+from typing_extensions import override
+
+from assay_engine.words import obeyed_by_nobody, one_line, visible
 from assay_lsp.settings import ServerSettings
 
 _FORMAT = "%(asctime)s %(levelname)s %(threadName)s %(name)s: %(message)s"
@@ -19,7 +22,8 @@ _OURS = ("assay_engine", "assay_lsp", "assay_sandbox")
 
 
 class Redacting(logging.Formatter):
-    """Strikes the values of secret-looking environment variables out of whatever is logged."""
+    """Strikes the values of secret-looking environment variables out of whatever is logged, and
+    has nobody who shows the log obey what it quotes."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         super().__init__(_FORMAT)
@@ -30,8 +34,13 @@ class Redacting(logging.Formatter):
             and len(value) >= _SECRET_CHARACTERS
         ]
 
+    @override
+    def formatMessage(self, record: logging.LogRecord) -> str:
+        return one_line(super().formatMessage(record))
+
+    @override
     def format(self, record: logging.LogRecord) -> str:
-        text = super().format(record)
+        text = obeyed_by_nobody(visible(super().format(record)))
         for secret in self._secrets:
             text = text.replace(secret, "[redacted]")
         return text

@@ -11,8 +11,10 @@ from lsprotocol import types
 from msgspec.structs import replace
 from pygls.exceptions import JsonRpcMethodNotFound
 from pygls.lsp.server import LanguageServer
+from typing_extensions import override
 
 from assay_engine.version import own_version
+from assay_engine.words import text_alone
 from assay_lsp.client import Client
 from assay_lsp.folders import OpenEngine
 from assay_lsp.protocol import Protocol
@@ -89,6 +91,19 @@ class AssayServer(LanguageServer):
             environment=self._environment,
             open_engine=self._open_engine,
         )
+
+    @override
+    def window_show_message(self, params: types.ShowMessageParams) -> None:
+        worded = types.ShowMessageParams(params.type, text_alone(params.message))
+        super().window_show_message(worded)
+
+    @override
+    async def window_show_message_request_async(
+        self, params: types.ShowMessageRequestParams
+    ) -> types.MessageActionItem | None:
+        message = text_alone(params.message)
+        worded = types.ShowMessageRequestParams(params.type, message, params.actions)
+        return await super().window_show_message_request_async(worded)
 
     def stop_session(self, seconds: float) -> None:
         """End the session's work, if there is a session; blocks at most `seconds`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -71,6 +72,27 @@ def test_nothing_but_one_file_converts_positions() -> None:
         if any(unit in path.read_text("utf-8").lower() for unit in ("utf-16", "utf-32"))
     }
     assert converting == {"convert.py"}
+
+
+def test_one_file_prints() -> None:
+    """What is printed is worded there. Others write data, or nothing but our own words."""
+    printing = re.compile(
+        r"\bprint\(|\bclick\.(?:echo|secho|confirm)\b|\bstd(?:out|err)(?:\.buffer)?\.write"
+        r"|\bos\.write\([12],|StreamHandler\(|Console\("
+    )
+    found = {
+        str(path.relative_to(ROOT))
+        for path in _host_files()
+        if printing.search(path.read_text("utf-8"))
+    }
+    assert found == {
+        "benchmarks/assay_bench/assay_bench/vectors/__main__.py",
+        "engine/assay_engine/__main__.py",
+        "engine/assay_engine/cli/output.py",
+        "lsp_server/assay_lsp/logs.py",
+        "sandbox/assay_sandbox/self_check.py",
+        "sandbox/assay_sandbox/trial/tool.py",
+    }
 
 
 def _host_files() -> list[Path]:

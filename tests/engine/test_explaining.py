@@ -585,7 +585,7 @@ def test_what_our_sentences_set_in_backticks_is_code_in_a_hover() -> None:
     assert "`own_name` has no docstring; write \\*one\\*." in shown.split("\n\n")
     odd = Problem(ProblemKind.NOT_RUN, "It says `a_b` and ` [see](https://evil.test).")
     shown = hover_markdown(replace(report("f(1)", "2"), problems=(odd,)))
-    assert "It says \\`a\\_b\\` and \\` \\[see\\](https://evil.test)." in shown.split("\n\n")
+    assert "It says \\`a\\_b\\` and \\` \\[see\\](`https://evil.test`)." in shown.split("\n\n")
 
 
 def test_of_many_files_those_that_a_call_names_come_first() -> None:

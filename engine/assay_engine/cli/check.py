@@ -22,7 +22,7 @@ from assay_engine.cli.apply import apply_replacements
 from assay_engine.cli.checking import CheckRun
 from assay_engine.cli.formats import FORMATS, Checked, format_of
 from assay_engine.cli.outcome import exit_code
-from assay_engine.cli.output import obeyed_by_nobody
+from assay_engine.cli.output import say
 from assay_engine.cli.places import name_from_root
 from assay_engine.cli.since import Since
 from assay_engine.cli.targets import path_in
@@ -114,7 +114,7 @@ def _checked(chosen: CheckOptions) -> int:
     told = format_of(chosen.style, name, verbose=chosen.verbose, quiet=chosen.quiet)
     options = _engine_options(chosen)
     changes = None if chosen.since is None else Since(chosen.since, os.environ)
-    found = CheckRun(told.of_report, again=chosen.again, tier=Tier(chosen.tier), since=changes)
+    found = CheckRun(told, again=chosen.again, tier=Tier(chosen.tier), since=changes)
     ended = _ended_early(lambda: found.run(chosen.targets, options))
     if ended == STOPPED:
         ended = f"{STOPPED}: {found.progress}"
@@ -123,11 +123,11 @@ def _checked(chosen: CheckOptions) -> int:
     told.say_unreadable(found.unreadable)
     # The finished reports have been paid for, so they are told however the run ended.
     for line in told.of_all(Checked(found.reports, found.unreadable, found.texts)):
-        click.echo(line)
+        told.say(line)
     if chosen.apply and ended is None:
         named = [path_in(each) for each in chosen.targets or (".",)]
         for line in apply_replacements(found.reports, named):
-            click.echo(obeyed_by_nobody(line), err=chosen.style != "text")
+            say(line, err=chosen.style != "text")
     return exit_code(found.reports, found.unreadable)
 
 

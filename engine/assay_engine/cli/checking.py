@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-import click
 from msgspec.structs import replace
+from typing_extensions import override
 
 from assay_engine.cli.consent import ask_for_consent
+from assay_engine.cli.output import complain, console
 from assay_engine.cli.since import Since
 from assay_engine.cli.targets import Target, path_in, targets_of
 from assay_engine.config.configuration import EngineOptions, excluded, project_root, settings_for
@@ -22,7 +23,7 @@ from assay_engine.engine import Engine
 from assay_engine.files.source_files import UnreadableFile, read_file
 from assay_engine.source.units import find_units
 from assay_engine.types import Progress, Report, SourceText, Tier, Unit
-from assay_engine.words import count, one_line
+from assay_engine.words import count
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
@@ -34,12 +35,18 @@ _NOTHING_THERE = (
     "environments). Name a file to check it."
 )
 
-# The lines about a report on a text. The set collects what was told already for all functions.
-Lines = Callable[[Report, str, set[str]], Iterator[str]]
 # The targets in one file.
 Targets = tuple[Target, ...]
 # The root of a project, and what to check in it, by file.
 Project = tuple[str, tuple[Targets, ...]]
+
+
+class Style(Protocol):
+    def of_report(self, report: Report, text: str, said: set[str]) -> Iterator[str]:
+        """The lines about a report on a text. `said` collects what was told already."""
+        ...
+
+    def say(self, line: str) -> None: ...
 
 
 class CheckRun:
@@ -48,12 +55,12 @@ class CheckRun:
     """
 
     def __init__(
-        self, lines: Lines, *, again: bool, tier: Tier, since: Since | None = None
+        self, style: Style, *, again: bool, tier: Tier, since: Since | None = None
     ) -> None:
         self.reports: list[Report] = []
         self.unreadable: list[str] = []
         self.texts: dict[str, str] = {}
-        self._lines = lines
+        self._style = style
         self._again = again
         self._tier = tier
         self._since = since
@@ -68,7 +75,7 @@ class CheckRun:
         self._files_left = sum(len(chosen) for _, chosen in due)
         for root, chosen in due:
             if not chosen:
-                say([_NOTHING_THERE])
+                complain(_NOTHING_THERE)
             with Engine.open(replace(options, root=root)) as engine:
                 self._notice(engine)
                 ask_for_consent(engine)
@@ -101,12 +108,14 @@ class CheckRun:
             if after[1] or not files
         ]
         if not due:
-            say([f"no function has changed since {self._since.revision}."])
+            complain(f"no function has changed since {self._since.revision}.")
         return due
 
     def _notice(self, engine: Engine) -> None:
         notices = engine.notices
-        say([notice for notice in notices if notice not in self._told])
+        for notice in notices:
+            if notice not in self._told:
+                complain(notice)
         self._told.update(notices)
 
     async def _project(self, engine: Engine, files: Sequence[Targets], root: str) -> None:
@@ -115,11 +124,12 @@ class CheckRun:
             def finish(report: Report) -> None:
                 self.reports.append(report)
                 self._left_here -= 1
-                told = list(self._lines(report, self.texts[report.path], self._said))
+                told = list(self._style.of_report(report, self.texts[report.path], self._said))
                 if len(told) > 1:
                     told.append("")  # sets off a report of several lines
-                if told:
-                    bar.print_above("\n".join(told))
+                with bar.aside():
+                    for line in told:
+                        self._style.say(line)
 
             for number, targets in enumerate(files, 1):
                 bar.begin(number, len(files))
@@ -177,12 +187,12 @@ class CheckRun:
         names a function expects a word about it."""
         if all(target.is_whole for target in targets):
             return
-        say(
-            f"{path}: {unit.qualname} has no docstring, so there is nothing to compare it with; "
-            "write one."
-            for unit in selected
-            if not unit.docstring.strip()
-        )
+        for unit in selected:
+            if not unit.docstring.strip():
+                complain(
+                    f"{path}: {unit.qualname} has no docstring, so there is nothing to compare it "
+                    "with; write one."
+                )
 
 
 def projects(arguments: Sequence[str], options: EngineOptions) -> list[Project]:
@@ -200,11 +210,6 @@ def projects(arguments: Sequence[str], options: EngineOptions) -> list[Project]:
     return [(root, targets_of(own, excluded(root))) for root, own in by_root.items()]
 
 
-def say(notices: Iterable[str]) -> None:
-    for notice in notices:
-        click.echo(f"assay: {one_line(notice)}", err=True)
-
-
 def _progress() -> AbstractContextManager[ProgressBar]:
     return terminal_progress() if sys.stderr.isatty() else nullcontext(ProgressBar())
 
@@ -218,8 +223,9 @@ class ProgressBar:
     def begin(self, file: int, files: int) -> None:
         """Begin with the functions of another file, number `file` of `files`."""
 
-    def print_above(self, text: str) -> None:
-        click.echo(text)
+    def aside(self) -> AbstractContextManager[None]:
+        """A context in which standard output is written."""
+        return nullcontext()
 
 
 class _TerminalBar(ProgressBar):
@@ -239,19 +245,20 @@ class _TerminalBar(ProgressBar):
             description=f"{self._file}{progress.qualname}: {progress.stage}",
         )
 
-    def print_above(self, text: str) -> None:
-        # The bar is on standard error: it is taken away while standard output is written.
+    @override
+    @contextmanager
+    def aside(self) -> Generator[None]:
+        # The bar is on standard error: it is taken away meanwhile.
         self._bar.stop()
-        click.echo(text)
+        yield
         self._bar.start()
 
 
 @contextmanager
 def terminal_progress() -> Generator[ProgressBar]:
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
     from rich.progress import Progress as Bar
 
     columns = (BarColumn(bar_width=20), MofNCompleteColumn(), TextColumn("{task.description}"))
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Bar(*columns, console=console(), transient=True) as bar:
         yield _TerminalBar(bar, bar.add_task("", total=None))

@@ -9,7 +9,6 @@ import sys
 from collections.abc import Iterable
 from importlib import import_module
 from importlib.util import find_spec
-from io import TextIOWrapper
 from pathlib import Path
 from traceback import extract_tb
 from typing import TYPE_CHECKING
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING
 import click
 
 from assay_engine.cli import output
-from assay_engine.cli.output import COULD_NOT_RUN, lead_away
+from assay_engine.cli.output import COULD_NOT_RUN, complain, lead_away, word_streams
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -60,7 +59,7 @@ class _Commands(click.Group):
         try:
             return super().invoke(ctx)
         except (KeyboardInterrupt, click.Abort):
-            click.echo("assay: stopped", err=True)
+            complain("stopped")
             sys.exit(COULD_NOT_RUN)
         except BrokenPipeError:
             # The reader of the output has seen enough, so there is nobody to tell.
@@ -89,21 +88,17 @@ def cli() -> None:
 def main() -> None:
     """The console script. Exit codes: 0 clean, 1 findings, 2 could not run."""
     # Reports quote any text; a terminal that cannot show it must not end the run.
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")
+    word_streams()
     try:
         cli()
     except Exception as failure:
         if isinstance(failure, OSError) and output.fails():
-            click.echo(f"assay: {output.unwritten(failure)}.", err=True)
+            complain(f"{output.unwritten(failure)}.")
             sys.exit(COULD_NOT_RUN)
         # The last net: an error that the command did not expect ends in a sentence, too.
         where = extract_tb(failure.__traceback__)[-1]
-        click.echo(
-            f"assay: internal error: {type(failure).__name__} in "
-            f"{Path(where.filename).name}, line {where.lineno}: {failure}. Please report this, "
-            "with what you ran.",
-            err=True,
+        complain(
+            f"internal error: {type(failure).__name__} in {Path(where.filename).name}, line "
+            f"{where.lineno}: {failure}. Please report this, with what you ran."
         )
         sys.exit(COULD_NOT_RUN)

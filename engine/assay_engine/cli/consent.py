@@ -10,11 +10,10 @@ from pathlib import Path
 import click
 from msgspec.structs import replace
 
-from assay_engine.cli.output import COULD_NOT_RUN, DONE
+from assay_engine.cli.output import COULD_NOT_RUN, DONE, complain, confirmed, say
 from assay_engine.config.configuration import options_from, project_root
 from assay_engine.engine import Engine
 from assay_engine.errors import AssayError
-from assay_engine.words import one_line
 
 
 @click.command(short_help="Say yes to a local model server, or take it back.")
@@ -32,7 +31,7 @@ def consent(withdraw: tuple[str, ...]) -> None:
         with Engine.open(options) as engine:
             if engine.store_problem is not None:
                 # A new answer would be forgotten, and earlier answers cannot be read.
-                click.echo(f"assay: {engine.store_problem}", err=True)
+                complain(engine.store_problem)
                 sys.exit(COULD_NOT_RUN)
             if withdraw:
                 sys.exit(_withdraw(engine, withdraw))
@@ -45,18 +44,17 @@ def consent(withdraw: tuple[str, ...]) -> None:
             asked = ask_for_consent(engine) + _ask_about_interpreter(engine)
             agreed = engine.consents()
     except AssayError as failure:
-        click.echo(f"assay: {one_line(str(failure))}", err=True)
+        complain(str(failure))
         sys.exit(COULD_NOT_RUN)
     if not asked and not unasked:
         none = "." if agreed else ", and you have agreed to none."
-        click.echo(f"No server is waiting for your consent{none}")
+        say(f"No server is waiting for your consent{none}")
     for address in agreed:
-        click.echo(f"agreed: {address} (take it back: assay consent --withdraw {address})")
+        say(f"agreed: {address} (take it back: assay consent --withdraw {address})")
     if unasked:
-        click.echo(
-            f"assay: {' and '.join(unasked)} may not be used yet, and there is nobody to ask; run "
-            "`assay consent` in a terminal.",
-            err=True,
+        complain(
+            f"{' and '.join(unasked)} may not be used yet, and there is nobody to ask; run "
+            "`assay consent` in a terminal."
         )
         sys.exit(COULD_NOT_RUN)
 
@@ -76,7 +74,7 @@ def ask_for_consent(engine: Engine) -> int:
             "docstring of the functions that are checked, and the definitions of the same file "
             "that they use, with their bodies, and what a doubted function does on a few inputs?"
         )
-        engine.give_consent(server.base_url, click.confirm(question, default=False, err=True))
+        engine.give_consent(server.base_url, confirmed(question))
     return len(pending)
 
 
@@ -84,7 +82,7 @@ async def _waiting(engine: Engine) -> tuple[str, ...]:
     """The names of the servers and of the interpreter that the user would be asked about."""
     servers = [f"{each.product} at {each.base_url}" for each in await engine.pending_consent()]
     program = engine.interpreter.left_aside
-    return (*servers, *(() if program is None else (one_line(str(program)),)))
+    return (*servers, *(() if program is None else (str(program),)))
 
 
 def _ask_about_interpreter(engine: Engine) -> int:
@@ -94,9 +92,7 @@ def _ask_about_interpreter(engine: Engine) -> int:
     question = (
         f"{program} {doubt}. Run it, unconfined, whenever functions of the project are checked?"
     )
-    # It names what is in the project, which could command the terminal and ask something else.
-    yes = click.confirm(one_line(question), default=False, err=True)
-    engine.give_consent(program.as_uri(), yes)
+    engine.give_consent(program.as_uri(), confirmed(question))
     return 1
 
 
@@ -108,10 +104,10 @@ def _withdraw(engine: Engine, named: tuple[str, ...]) -> int:
         before = engine.consents()
         engine.withdraw_consent(address)
         if engine.consents() == before:
-            click.echo(f"assay: you have not agreed to {name}; see `assay consent`", err=True)
+            complain(f"you have not agreed to {name}; see `assay consent`")
             status = COULD_NOT_RUN
         else:
-            click.echo(f"{name} may no longer be used.")
+            say(f"{name} may no longer be used.")
     return status
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 from msgspec.structs import replace
 
-from assay_engine.cli.output import COULD_NOT_RUN, DONE
+from assay_engine.cli.output import COULD_NOT_RUN, DONE, say
 from assay_engine.cli.targets import FILES_MAX
 from assay_engine.config.configuration import excluded, options_from, project_root
 from assay_engine.engine import Engine, EngineStatus
@@ -25,7 +25,7 @@ from assay_engine.models import LocalServer, Probe
 from assay_engine.source.ignoring import Ignoring
 from assay_engine.status import ModelStatus
 from assay_engine.types import ProblemKind, SourceText
-from assay_engine.words import count, one_line
+from assay_engine.words import count
 
 # How many files of a project are loaded, which takes a part of a second each.
 FILES_LOADED = 20
@@ -46,10 +46,10 @@ def doctor(interpreter: str | None, probe: bool) -> None:
                 asyncio.run(_reach(engine, Path(options.root or "."))) if status.confinement else ""
             )
     except AssayError as failure:
-        click.echo(f"problem      {one_line(str(failure))}")
+        say(f"problem      {failure}")
         sys.exit(COULD_NOT_RUN)
     for line in (*_lines(status, waiting, probes), *filter(None, [project])):
-        click.echo(one_line(line))
+        say(line)
     answers = [
         not (model.problem or (probed is not None and probed.problem))
         for model, probed in zip_longest(status.models, probes)

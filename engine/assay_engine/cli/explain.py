@@ -14,10 +14,10 @@ import click
 from msgspec import Struct
 
 from assay_engine.cli.finding_reports import printed_reports, recalled
-from assay_engine.cli.output import COULD_NOT_RUN
+from assay_engine.cli.output import COULD_NOT_RUN, complain, give, show
 from assay_engine.errors import AssayError
 from assay_engine.types import Code, Severity
-from assay_engine.words import one_line
+from assay_engine.words import obeyed_by_nobody
 
 WIDTH = 80
 
@@ -43,14 +43,14 @@ def explain(subjects: tuple[str, ...], html: bool, output: str | None, report: s
         try:
             _write(_page(subjects, report), output)
         except AssayError as failure:
-            click.echo(f"assay: {one_line(str(failure))}", err=True)
+            complain(str(failure))
             sys.exit(COULD_NOT_RUN)
     elif output is not None or report is not None:
         raise click.UsageError("--output and --report are for the page that --html makes.")
     elif subjects:
-        click.echo("\n\n".join(_at_length(_rule(each)) for each in subjects))
+        show("\n\n".join(_at_length(_rule(each)) for each in subjects))
     else:
-        click.echo("\n".join(map(_headline, RULES)))
+        show("\n".join(map(_headline, RULES)))
 
 
 def _page(targets: tuple[str, ...], printed: str | None) -> str:
@@ -64,7 +64,7 @@ def _page(targets: tuple[str, ...], printed: str | None) -> str:
 
 def _write(page: str, output: str | None) -> None:
     if output is None:
-        click.echo(page)
+        give(obeyed_by_nobody(page, lambda each: f"&#{ord(each)};"))
         return
     try:
         Path(output).write_text(page, encoding="utf-8")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-import click
 from msgspec import Struct
 from typing_extensions import override
 
-from assay_engine.cli.checking import say
 from assay_engine.cli.github_report import not_done, workflow_commands
 from assay_engine.cli.json_report import to_json
 from assay_engine.cli.outcome import could_not_run
+from assay_engine.cli.output import complain, give, say
 from assay_engine.cli.places import places_in
 from assay_engine.cli.sarif_report import to_sarif
 from assay_engine.cli.text import (
@@ -45,16 +44,24 @@ class Format(Struct, frozen=True, kw_only=True):
         concern all functions of a file."""
         return iter(())
 
+    def say(self, line: str) -> None:
+        give(line)
+
     def say_unreadable(self, sentences: Sequence[str]) -> None:
-        say(sentences)
+        for sentence in sentences:
+            complain(sentence)
 
     def of_all(self, checked: Checked) -> Iterator[str]:
         if checked.reports or not checked.unreadable:
-            yield summary(checked.reports, verbose=self.verbose)
+            yield from summary(checked.reports, verbose=self.verbose).split("\n")
 
 
 class TextFormat(Format, frozen=True, kw_only=True):
     quiet: bool
+
+    @override
+    def say(self, line: str) -> None:
+        say(line)
 
     @override
     def of_report(self, report: Report, text: str, said: set[str]) -> Iterator[str]:
@@ -86,7 +93,7 @@ class GitHub(Format, frozen=True):
     @override
     def say_unreadable(self, sentences: Sequence[str]) -> None:
         for sentence in sentences:
-            click.echo(not_done(sentence))
+            self.say(not_done(sentence))
 
 
 class Json(Format, frozen=True):

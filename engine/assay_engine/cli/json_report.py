@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
 import click
 import msgspec
 
+from assay_engine.cli.output import as_json, give
 from assay_engine.types import Report
 
 SCHEMA_VERSION = 1
@@ -39,7 +39,7 @@ def to_json(reports: Sequence[Report], unreadable: Sequence[str]) -> str:
     """
     document = Document(SCHEMA_VERSION, tuple(reports), tuple(unreadable))
     # Not msgspec's own writer, which refuses lone surrogates.
-    return json.dumps(msgspec.to_builtins(document), indent=2, allow_nan=False)
+    return as_json(msgspec.to_builtins(document), indent=2, allow_nan=False)
 
 
 def json_schema() -> dict[str, Any]:
@@ -50,4 +50,4 @@ def json_schema() -> dict[str, Any]:
 @click.command()
 def schema() -> None:
     """Print the JSON Schema of the JSON output."""
-    click.echo(json.dumps(json_schema(), indent=2))
+    give(as_json(json_schema(), indent=2))

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 import click
 
-from assay_engine.cli.output import COULD_NOT_RUN
+from assay_engine.cli.output import COULD_NOT_RUN, as_json, complain, give
 from assay_engine.config.interpreter import named_interpreter
 from assay_engine.errors import AssayError, ConfigurationError
 from assay_engine.files.source_files import UnreadableFile, read_file
@@ -193,15 +193,15 @@ def sandbox(
         with Sandbox(interpreter, tier=tier) as box:
             loaded = True
             for number, timed in box.stream_timed(program, calls, limits):
-                click.echo(_line(number, timed))
+                give(_line(number, timed))
                 loaded = loaded and not isinstance(timed.observation, LoadFailed)
             if not loaded:
                 sys.exit(COULD_NOT_RUN)
     except SandboxError as failure:
-        click.echo(f"assay: {failure.in_full()}", err=True)
+        complain(failure.in_full())
         sys.exit(COULD_NOT_RUN)
     except (UnreadableFile, BadInputs, ValueError) as failure:
-        click.echo(f"assay: {failure}", err=True)
+        complain(str(failure))
         sys.exit(COULD_NOT_RUN)
 
 
@@ -231,7 +231,7 @@ def _line(number: int, timed: Timed) -> str:
     for name in ("value", "args_after", "files_after", "mock_calls"):
         if isinstance(fields.get(name), str):
             fields[name] = _parsed(fields[name])
-    return json.dumps({"call": number, "outcome": type(observation).__name__, **fields})
+    return as_json({"call": number, "outcome": type(observation).__name__, **fields})
 
 
 def _parsed(text: str) -> object:

@@ -7,7 +7,6 @@ https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/sarif-v2.1.0-errata01
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
@@ -16,7 +15,7 @@ from urllib.parse import quote
 from assay_engine import digest
 from assay_engine.cli.explain import RULES
 from assay_engine.cli.outcome import exit_code, has_no_docstring, passing_problems
-from assay_engine.cli.output import COULD_NOT_RUN
+from assay_engine.cli.output import COULD_NOT_RUN, as_json
 from assay_engine.cli.places import TextRegion, places_in
 from assay_engine.fixes.replacing import edits_for
 from assay_engine.messages.fixes import replacement_phrase
@@ -68,7 +67,7 @@ def to_sarif(
         "invocations": [invocation],
         "results": [result for file, report in files for result in file.results(report)],
     }
-    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
+    return as_json({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
 
 
 def _rules() -> Iterator[_Object]:

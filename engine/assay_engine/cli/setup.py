@@ -8,7 +8,6 @@ read; it is typed, or read from standard input.
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import shlex
 import sys
@@ -21,7 +20,7 @@ import msgspec
 
 from assay_engine.check.model_sources import probe
 from assay_engine.cli.doctor import probe_lines
-from assay_engine.cli.output import COULD_NOT_RUN, DONE
+from assay_engine.cli.output import COULD_NOT_RUN, DONE, as_json, complain, give, say
 from assay_engine.cli.setup_answers import Asker, write_endpoint
 from assay_engine.config.configuration import EngineOptions, options_from
 from assay_engine.config.endpoints import OPENAI, OWN
@@ -68,9 +67,9 @@ def setup(**given: Any) -> None:
     except AssayError as failure:
         outcome = {"written": False, "problem": str(failure)}
     if given["as_json"]:
-        click.echo(json.dumps({"assay_setup": 1, **outcome}, indent=2))
+        give(as_json({"assay_setup": 1, **outcome}, indent=2))
     elif outcome.get("problem"):
-        click.echo(f"assay: {outcome['problem']}", err=True)
+        complain(str(outcome["problem"]))
     sys.exit(COULD_NOT_RUN if outcome.get("problem") else DONE)
 
 
@@ -86,11 +85,11 @@ async def _choices(options: EngineOptions, given: Mapping[str, Any]) -> dict[str
     if not given["as_json"]:
         for server in found["servers"]:
             models = ", ".join(server["models"])
-            click.echo(f"{server['product']} at {server['base_url']}: {models}")
+            say(f"{server['product']} at {server['base_url']}: {models}")
         for provider in found["providers"]:
-            click.echo(f"{provider['name']} at {provider['base_url']}")
+            say(f"{provider['name']} at {provider['base_url']}")
         for name in found.get("models", ()):
-            click.echo(f"model {name}")
+            say(f"model {name}")
     return found
 
 
@@ -113,7 +112,7 @@ def _set_up(options: EngineOptions, given: Mapping[str, Any]) -> dict[str, Any]:
     told = asyncio.run(_tried(endpoint)) if given["test"] else None
     if told is not None and not given["as_json"]:
         for line in probe_lines(told, local=endpoint.is_local):
-            click.echo(f"  {line}")
+            say(f"  {line}")
     outcome = {
         "base_url": base_url,
         "model": model,
@@ -133,9 +132,9 @@ def _set_up(options: EngineOptions, given: Mapping[str, Any]) -> dict[str, Any]:
         if options.environment.get(name)
     ]
     if not given["as_json"]:
-        click.echo(f"{model} at {base_url} is written into {path}.")
+        say(f"{model} at {base_url} is written into {path}.")
         if overriding:
-            click.echo(f"{' and '.join(overriding)} of the environment go first; unset them.")
+            say(f"{' and '.join(overriding)} of the environment go first; unset them.")
     return {**outcome, "written": True, "settings": path, "overridden_by": overriding}
 
 

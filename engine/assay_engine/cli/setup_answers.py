@@ -14,6 +14,7 @@ from typing import Any
 import click
 import msgspec
 
+from assay_engine.cli.output import complain, say
 from assay_engine.config.settings import Endpoint, EndpointSettings
 from assay_engine.errors import AssayError, ConfigurationError
 from assay_engine.models import LocalServer
@@ -69,12 +70,12 @@ class Asker:
         try:
             names = offered()
         except AssayError as failure:
-            click.echo(f"assay: {failure}", err=True)
+            complain(str(failure))
             names = ()
         for number, name in enumerate(names[:MODELS_SHOWN], 1):
-            click.echo(f"{number:>4}  {name}")
+            say(f"{number:>4}  {name}")
         if len(names) > MODELS_SHOWN:
-            click.echo(f"      and {len(names) - MODELS_SHOWN} more")
+            say(f"      and {len(names) - MODELS_SHOWN} more")
         typed = self.text("--model", "The model, by its name" + (" or number" if names else ""))
         if typed.isdecimal() and 0 < int(typed) <= len(names):
             return names[int(typed) - 1]
@@ -88,7 +89,7 @@ class Asker:
         """The place of the choice that is made."""
         self._may_ask(option)
         for number, choice in enumerate(choices, 1):
-            click.echo(f"{number:>4}  {choice}")
+            say(f"{number:>4}  {choice}")
         return click.prompt(question, type=click.IntRange(1, len(choices)), default=1) - 1
 
     def _may_ask(self, option: str) -> None:

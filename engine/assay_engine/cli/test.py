@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from assay_engine.cli.finding_reports import NoReport, Recalled, printed_reports, recalled
-from assay_engine.cli.output import COULD_NOT_RUN
+from assay_engine.cli.output import COULD_NOT_RUN, complain, say, show
 from assay_engine.errors import AssayError
 from assay_engine.files.source_files import UnreadableFile, read_file, write_file
 from assay_engine.fixes.saving import SavedTest, chosen, saved_test
@@ -17,7 +17,6 @@ from assay_engine.messages.fixes import no_test_phrase
 from assay_engine.splicing import apply_edits
 from assay_engine.splicing.edits import unified_diff
 from assay_engine.types import Problem
-from assay_engine.words import one_line, visible
 
 CANDIDATES, FUNCTION = "candidates", "function"
 
@@ -50,13 +49,13 @@ def save_test(target: str, expect: str, write: bool, report: str | None) -> None
         saved = _saved(found, expect)
         if write:
             _write(saved)
-            click.echo(f"{one_line(saved.path)}: the test is written")
+            say(f"{saved.path}: the test is written")
         else:
             after = apply_edits(saved.before or "", saved.edits)
             name = os.path.relpath(saved.path)
-            click.echo(visible(unified_diff(name, saved.before or "", after)), nl=False)
+            show(unified_diff(name, saved.before or "", after).removesuffix("\n"))
     except AssayError as failure:
-        click.echo(f"assay: {one_line(str(failure))}", err=True)
+        complain(str(failure))
         sys.exit(COULD_NOT_RUN)
 
 

@@ -13,7 +13,6 @@ from fractions import Fraction
 from msgspec.structs import replace
 
 from assay_engine.cli.outcome import has_no_docstring
-from assay_engine.cli.output import obeyed_by_nobody
 from assay_engine.messages.at_a_glance import reach, refusal_of
 from assay_engine.messages.fixes import if_right, no_example_phrase, replacement_phrase
 from assay_engine.messages.judge import judged_line, quoted, settling_phrases
@@ -35,7 +34,7 @@ from assay_engine.messages.triangulated import triangulation_lines
 from assay_engine.source.text import with_newlines
 from assay_engine.types import Problem, ProblemKind, Report, Status, Witness, text_of
 from assay_engine.values.describing import WHOLE_CHARACTERS
-from assay_engine.words import count, visible
+from assay_engine.words import count
 
 # Problems that concern all functions of a check alike are told in full once. This is what is said
 # of them afterwards.
@@ -57,13 +56,8 @@ def report_lines(
     summary counts those. If `quiet`, there is nothing besides its findings.
 
     `said` collects remarks that concern all functions of a check, each of which is made in full
-    only once. Text that a terminal or a runner of CI would obey is escaped, whoever wrote it:
-    programs, models, or the person who named the file.
+    only once.
     """
-    return map(obeyed_by_nobody, _lines(report, said, verbose=verbose, quiet=quiet))
-
-
-def _lines(report: Report, said: set[str], *, verbose: bool, quiet: bool) -> Iterator[str]:
     if not verbose and report.verdict.status is Status.UNSUPPORTED and not report.judged:
         if not has_no_docstring(report):
             yield f"{report.path}:{report.line} {report.qualname}: {_not_checked(report)}"
@@ -277,7 +271,7 @@ def uncompared_lines(reports: Sequence[Report]) -> Iterator[str]:
     )
     for reason, number in reasons.items():
         functions = f"{count(number, 'function')} {'was' if number == 1 else 'were'}"
-        yield visible(f"{functions} not compared: {_BEGINNING.sub('no', reason)}")
+        yield f"{functions} not compared: {_BEGINNING.sub('no', reason)}"
 
 
 def lacks_a_model(report: Report) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from assay_engine.messages.phrases import priced, witness_outcomes
+from assay_engine.messages.phrases import priced, told_apart
 from assay_engine.source.shortening import shortened
 from assay_engine.types import (
     Code,
@@ -117,19 +117,19 @@ def _shown(finding: Finding, status: Status) -> str:
     if witness is None or len(witness.outcomes) < 2:
         return short(finding.message, REASON_CHARACTERS)
     call = short(shortened(witness.call, CALL_CHARACTERS), CALL_CHARACTERS)
-    phrases = [phrase for _, phrase in witness_outcomes(witness, VALUE_CHARACTERS)]
-    if finding.code in _ABOUT_EXAMPLES:
-        # The function comes first, and the docstring second.
-        shows = text_of(phrases[1])
-        return f"{call} {_third_person(phrases[0])}, the docstring {shows}"
-    if status is Status.AMBIGUOUS:
-        first, second = phrases[:2]
+    if finding.code in _ABOUT_EXAMPLES or status is Status.AMBIGUOUS:
+        first, second = told_apart(*witness.outcomes[:2], VALUE_CHARACTERS)
+        if finding.code in _ABOUT_EXAMPLES:
+            # The function comes first, and the docstring second.
+            return f"{call} {_third_person(first)}, the docstring {text_of(second)}"
         values = _values(first, second)
         if values is None:
             return f"{call}: candidates {text_of(first)}, or {text_of(second)}"
         return f"{call} gives {values[0]} or {values[1]}"
     at = next(at for at, outcome in enumerate(witness.outcomes) if outcome.is_original)
-    own, theirs = phrases[at], phrases[0 if at else 1]
+    own, theirs = told_apart(
+        witness.outcomes[at], witness.outcomes[0 if at else 1], VALUE_CHARACTERS
+    )
     values = _values(own, theirs)
     if values is None:
         return f"{call} {text_of(own)}, candidates {text_of(theirs)}"

@@ -5,6 +5,8 @@ Findings about an example of the docstring that the function fails.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
 from assay_engine.messages.phrases import (
@@ -81,22 +83,29 @@ def behaviour_phrase(
     limit: int = VALUE_CHARACTERS,
     *,
     number: int = 1,
+    pair: Sequence[Behaviour] = (),
 ) -> Phrase:
-    """What programs of a behaviour do on the separating input, set against its strongest rival."""
-    others = (each.observation for each in shown.behaviours if each is not behaviour)
+    """What programs of a behaviour do on the separating input, set against its rival.
+
+    Two are each other's rivals: the `pair`, or else the function's behaviour and the strongest of
+    all others. One of these two is that of any further one.
+    """
+    others = [each for each in shown.behaviours if each is not shown.original]
+    pair = pair or [*others[:1], shown.original]
+    rival = next((each.observation for each in pair if each is not behaviour), None)
     given = GivenCall(shown.input.call, specification)
-    rival = next(others, None)
     return outcome_phrase(behaviour.observation, rival, limit, number=number, given=given)
 
 
 def _differs(shown: Vote, evidence: Evidence) -> Finding:
     specification, leading = evidence.specification, shown.leading
     own = shown.original
+    pair = leading, own
     message = (
         f"{call_text(shown.input.call, specification, CALL_CHARACTERS)}: "
         f"{share(leading.weight, shown.total, 'candidate')} "
-        f"{_behaviour_text(leading, shown, specification, leading.weight)}, "
-        f"this {text_of(_own_phrase(shown, specification))}"
+        f"{_behaviour_text(leading, shown, specification, leading.weight, pair)}, "
+        f"this {text_of(_own_phrase(shown, specification, pair))}"
     )
     if own.weight == 0 and not is_consensus(leading.weight, shown.total):
         message += _ALONE
@@ -107,7 +116,7 @@ def _differs(shown: Vote, evidence: Evidence) -> Finding:
         Severity.WARNING,
         message,
         name_span(specification),
-        witness_of(shown, specification),
+        witness_of(shown, specification, pair=pair),
     )
 
 
@@ -117,10 +126,11 @@ def _ambiguous(shown: Vote, specification: Specification) -> Finding:
         why = f'the docstring leaves open "{one_line(entry.partition)}"'
     else:
         why = "the docstring admits several behaviours"
+    pair = shown.behaviours[:2]
     first, *second = (
-        _behaviour_text(each, shown, specification, each.weight)
+        _behaviour_text(each, shown, specification, each.weight, pair)
         + (_LIKEWISE if each.is_original else "")
-        for each in shown.behaviours[:2]
+        for each in pair
         if each.weight
     )
     weights = [each.weight for each in shown.behaviours]
@@ -132,28 +142,37 @@ def _ambiguous(shown: Vote, specification: Specification) -> Finding:
         message += f", {weights[1]} {second[0]}"
     own = shown.original
     if own.weight == 0:
-        message += f", this {text_of(_own_phrase(shown, specification))}{_ALONE}"
-    elif own not in shown.behaviours[:2]:
-        theirs = _behaviour_text(own, shown, specification, 1 + own.weight)
+        message += f", this {text_of(_own_phrase(shown, specification, pair))}{_ALONE}"
+    elif own not in pair:
+        theirs = _behaviour_text(own, shown, specification, 1 + own.weight, pair)
         message += f", this and {own.weight} {theirs}"
     return Finding(
         Code.AMBIGUOUS,
         Severity.INFORMATION,
         message,
         name_span(specification),
-        witness_of(shown, specification),
+        witness_of(shown, specification, pair=pair),
     )
 
 
 def _behaviour_text(
-    behaviour: Behaviour, shown: Vote, specification: Specification, number: int
+    behaviour: Behaviour,
+    shown: Vote,
+    specification: Specification,
+    number: int,
+    pair: Sequence[Behaviour],
 ) -> str:
-    return text_of(behaviour_phrase(behaviour, shown, specification, number=number))
+    return text_of(behaviour_phrase(behaviour, shown, specification, number=number, pair=pair))
 
 
-def _own_phrase(shown: Vote, specification: Specification, limit: int = VALUE_CHARACTERS) -> Phrase:
+def _own_phrase(
+    shown: Vote,
+    specification: Specification,
+    pair: Sequence[Behaviour],
+    limit: int = VALUE_CHARACTERS,
+) -> Phrase:
     """What the function does; with the message of an exception, which helps to find the cause."""
-    phrase = behaviour_phrase(shown.original, shown, specification, limit)
+    phrase = behaviour_phrase(shown.original, shown, specification, limit, pair=pair)
     return with_message(phrase, shown.message, limit) if shown.message else phrase
 
 
@@ -180,27 +199,37 @@ def _not_deterministic(instability: Instability, specification: Specification) -
     )
 
 
-def witness_of(shown: Vote, specification: Specification, limit: int = WHOLE_CHARACTERS) -> Witness:
-    """The input, and what every program does on it."""
+def witness_of(
+    shown: Vote,
+    specification: Specification,
+    limit: int = WHOLE_CHARACTERS,
+    *,
+    pair: Sequence[Behaviour] = (),
+) -> Witness:
+    """The input, and what every program does on it. `pair` is as for `behaviour_phrase`."""
     return Witness(
         call_text(shown.input.call, specification, limit),
-        tuple(_outcome(behaviour, shown, specification, limit) for behaviour in shown.behaviours),
+        tuple(_outcome(each, shown, specification, limit, pair) for each in shown.behaviours),
         shown.input.origin,
         shown.input.partition,
     )
 
 
 def _outcome(
-    behaviour: Behaviour, shown: Vote, specification: Specification, limit: int
+    behaviour: Behaviour,
+    shown: Vote,
+    specification: Specification,
+    limit: int,
+    pair: Sequence[Behaviour],
 ) -> Outcome:
     who = who_behaves(behaviour, shown)
     if behaviour.weight == 0:
-        own = _own_phrase(shown, specification, limit)
+        own = _own_phrase(shown, specification, pair, limit)
         return Outcome.of(who, own, 0, is_original=True)
     doers = behaviour.weight + behaviour.is_original
     return Outcome.of(
         who,
-        behaviour_phrase(behaviour, shown, specification, limit, number=doers),
+        behaviour_phrase(behaviour, shown, specification, limit, number=doers, pair=pair),
         behaviour.weight,
         is_original=behaviour.is_original,
         candidates=behaviour.candidates,

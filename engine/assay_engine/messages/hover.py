@@ -42,6 +42,9 @@ from assay_engine.types import (
 from assay_engine.words import backticks_around, one_line, short, visible
 
 _MARKS = "\\`*_{}[]<>#|!&~"
+_WORD = re.compile(r"""[^\s`"'()<>\[\]{}]+|\S""")
+# Of a word with one of these, some renderer makes a link, however it is escaped: but not of code.
+_ADDRESS = re.compile(r"://|www\.|[\w.+-]@\w", re.IGNORECASE)
 
 
 def code(text: str) -> str:
@@ -58,7 +61,8 @@ def marked_up(phrase: Phrase) -> str:
 
 
 def prose(text: str) -> str:
-    """A sentence of ours: text in backticks is code, and nothing else in it is a Markdown mark."""
+    """A sentence of ours: text in backticks is code, and so are addresses. Nothing else in it is a
+    Markdown mark."""
     line = one_line(text)
     parts = re.split(r"`([^`]+)`", line)
     if any("`" in part for part in parts[::2]):
@@ -76,8 +80,15 @@ def fenced(program: str, language: str = "python") -> str:
     return f"{fence}{language}\n{shown}\n{fence}"
 
 
-def _escaped(text: str) -> str:
-    return "".join(f"\\{c}" if c in _MARKS else c for c in one_line(text))
+def _escaped(line: str) -> str:
+    return _WORD.sub(lambda found: _escaped_word(found[0]), line)
+
+
+def _escaped_word(word: str) -> str:
+    address = word.rstrip(".,:;!?")
+    if _ADDRESS.search(address):
+        return f"{code(address)}{word[len(address) :]}"
+    return "".join(f"\\{c}" if c in _MARKS else c for c in word)
 
 
 PAIRS_SHOWN = 12

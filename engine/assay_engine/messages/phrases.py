@@ -11,7 +11,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from assay_engine.source.shortening import contrasted, shortened
+from assay_engine.source.shortening import contrasted, could_be, shortened
 from assay_engine.source.uses import CAUGHT, INSIDE
 from assay_engine.types import (
     Code,
@@ -19,6 +19,7 @@ from assay_engine.types import (
     EquivalenceClass,
     Finding,
     Origin,
+    Outcome,
     Partition,
     Phrase,
     Price,
@@ -58,10 +59,17 @@ def witness_call(witness: Witness, limit: int) -> str:
 
 
 def witness_outcomes(witness: Witness, limit: int) -> Iterator[tuple[str, Phrase]]:
-    """Who did what, with each outcome cut so that it still differs from its strongest rival."""
+    """Who did what, with each outcome cut so that it still differs from the others, and above all
+    from what the function did."""
+    by_weight = sorted(witness.outcomes, key=lambda each: not each.is_original)
     for outcome in witness.outcomes:
-        rival = next((other for other in witness.outcomes if other is not outcome), outcome)
-        yield outcome.who, _cut(outcome.parts, rival.parts, limit)
+        rivals = [other.parts for other in by_weight if other is not outcome]
+        yield outcome.who, _cut(outcome.parts, rivals, limit)
+
+
+def told_apart(one: Outcome, other: Outcome, limit: int) -> tuple[Phrase, Phrase]:
+    """Both outcomes, cut together: what is left out of either is not where they first differ."""
+    return _cut(one.parts, [other.parts], limit), _cut(other.parts, [one.parts], limit)
 
 
 def provenance(witness: Witness, set_as: Callable[[str], str]) -> str:
@@ -153,21 +161,42 @@ def _has(helper: str, call: str) -> bool:
     return re.search(rf"(?<![\w.])(?:{CAUGHT}\({helper}\b|{helper}\()", call) is not None
 
 
-def _cut(phrase: Phrase, rival: Phrase, limit: int) -> Phrase:
-    """The phrase with the part after the verb cut to the limit. Our own words are not cut."""
-    texts = [part.text for part in phrase if not isinstance(part, Words)]
-    beside = [part.text for part in rival if not isinstance(part, Words)]
+def _cut(phrase: Phrase, rivals: Sequence[Phrase], limit: int) -> Phrase:
+    """The phrase with the part after the verb cut to the limit. Our own words are not cut.
+
+    Where there is no room for what tells it from all rivals, the first of them go first.
+    """
+    texts = _quoted_in(phrase)
     ours = sum(len(part.text) for part in phrase[1:] if isinstance(part, Words))
     rooms = _rooms(texts, limit - ours)
 
-    def cut(text: str) -> str:
-        # The text of the rival that it could be taken for is the one that begins most alike.
-        likest = max(beside, key=partial(alike_up_to, text), default="")
-        return contrasted(text, likest, rooms[text])
+    def cut(at: int, text: str) -> str:
+        beside = [other for rival in rivals for other in _counterpart(at, phrase, rival)]
+        shown = dict.fromkeys(contrasted(text, other, rooms[text]) for other in beside)
+        # Of equal ones, this is the first.
+        return max(
+            shown,
+            key=lambda each: [not could_be(each, other) for other in beside if other != text],
+            default=contrasted(text, "", rooms[text]),
+        )
 
+    cuts = iter([cut(at, text) for at, text in enumerate(texts)])
     return tuple(
-        part if isinstance(part, Words) else replace(part, text=cut(part.text)) for part in phrase
+        part if isinstance(part, Words) else replace(part, text=next(cuts)) for part in phrase
     )
+
+
+def _quoted_in(phrase: Phrase) -> list[str]:
+    return [part.text for part in phrase if not isinstance(part, Words)]
+
+
+def _counterpart(at: int, phrase: Phrase, rival: Phrase) -> Sequence[str]:
+    """The text of the rival that a text of the phrase could be taken for, if the rival has any."""
+    texts = _quoted_in(rival)
+    if [*map(type, phrase)] == [*map(type, rival)]:
+        return texts[at : at + 1]
+    # It is the one that begins most alike.
+    return sorted(texts, key=partial(alike_up_to, _quoted_in(phrase)[at]))[-1:]
 
 
 def _rooms(texts: Sequence[str], limit: int) -> dict[str, int]:

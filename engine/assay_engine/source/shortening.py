@@ -50,6 +50,21 @@ def contrasted(text: str, other: str, limit: int) -> str:
     return set_apart(line, beside, limit) if best is None else best
 
 
+def could_be(shown: str, text: str) -> bool:
+    """Whether a text that was shortened could be the other text, as far as is shown."""
+    parts = [each.strip() for each in shown.split(LEFT_OUT)]
+    if len(parts) == 1:
+        return shown == text
+    begin, *between, end = parts
+    at = len(begin)
+    for each in between:
+        found = text.find(each, at)
+        if found < 0:
+            return False
+        at = found + len(each)
+    return text.startswith(begin) and text.endswith(end) and at + len(end) <= len(text)
+
+
 class _Shown(Struct, frozen=True):
     """The text shown of something, and how much it tells: 1 if everything that matters is there."""
 

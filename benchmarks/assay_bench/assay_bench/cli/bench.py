@@ -40,9 +40,8 @@ from assay_bench.ray_runs import run_jobs_on_ray
 from assay_bench.report import panels_of, problem_lines, summary_of, table_lines
 from assay_bench.results import IncoherenceQuestion, MeasuredRow, ResultsFolder
 from assay_bench.runs import Job, JobOutcome, run_jobs
-from assay_engine.cli.output import COULD_NOT_RUN, DONE
+from assay_engine.cli.output import COULD_NOT_RUN, DONE, complain, say
 from assay_engine.cli.sandbox import interpreter_option
-from assay_engine.words import one_line
 from assay_sandbox import Sandbox, usable_cores
 
 
@@ -169,18 +168,17 @@ def _conclude(folder: ResultsFolder, rows: Sequence[MeasuredRow], *, compared: b
     folder.summarise(summary)
     panels = panels_of(rows)
     for line in table_lines(summary):
-        click.echo(line)
+        say(line)
     for line in problem_lines(rows):
-        click.echo(line)
+        say(line)
     if panels:
         with folder.writing():
             drawn = draw(folder.path, panels)
         if not drawn:
-            click.echo(MISSING)
+            say(MISSING)
     unfinished = [row for row in rows if row.passing]
     for row in unfinished:
-        problem = one_line(f"{row.task_id}: {row.problem}")
-        click.echo(f"assay: {problem}; run again to retry", err=True)
+        complain(f"{row.task_id}: {row.problem}; run again to retry")
     sys.exit(COULD_NOT_RUN if unfinished else DONE)
 
 

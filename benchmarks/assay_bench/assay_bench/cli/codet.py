@@ -25,7 +25,7 @@ from assay_bench.codet.tasks import read_generated
 from assay_bench.datasets import digest_of
 from assay_bench.metrics import mean
 from assay_bench.results import ResultsFolder, Setting
-from assay_engine.cli.output import DONE
+from assay_engine.cli.output import DONE, say
 from assay_engine.cli.sandbox import interpreter_option
 from assay_sandbox import Sandbox
 
@@ -97,7 +97,7 @@ def codet(
         summary = summary_of([rows[task.task_id] for task in chosen])
         folder.summarise(summary)
         for line in table_lines(summary):
-            click.echo(line)
+            say(line)
         sys.exit(DONE)
 
 

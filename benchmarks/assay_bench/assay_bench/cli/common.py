@@ -15,10 +15,9 @@ from typing_extensions import override
 from assay_bench.datasets import UnreadableDataset
 from assay_bench.results import Setting
 from assay_engine.cli import output
-from assay_engine.cli.output import COULD_NOT_RUN
+from assay_engine.cli.output import COULD_NOT_RUN, complain
 from assay_engine.errors import AssayError
 from assay_engine.version import own_version
-from assay_engine.words import one_line
 from assay_sandbox import (
     Call,
     InterpreterUnusable,
@@ -63,7 +62,7 @@ out_option = click.option(
 
 
 def skipped(problem: str) -> None:
-    click.echo(f"assay: left out: {one_line(problem)}", err=True)
+    complain(f"left out: {problem}")
 
 
 _ASKED = """
@@ -95,17 +94,17 @@ def resumable(out: Path) -> Generator[None]:
     try:
         yield
     except SandboxError as failure:
-        click.echo(f"assay: {failure.in_full()}", err=True)
+        complain(failure.in_full())
         sys.exit(COULD_NOT_RUN)
     except AssayError as failure:
-        click.echo(f"assay: {failure}", err=True)
+        complain(str(failure))
         sys.exit(COULD_NOT_RUN)
     except BrokenPipeError:
         raise  # nobody reads the output any more; the command line ends the run quietly
     except OSError as failure:
         said = output.unwritten(failure) if output.fails() else f"{failure}; see to it"
-        click.echo(f"assay: {said}, and the same command goes on in {out}", err=True)
+        complain(f"{said}, and the same command goes on in {out}")
         sys.exit(COULD_NOT_RUN)
     except KeyboardInterrupt:
-        click.echo(f"assay: stopped; the same command goes on in {out}", err=True)
+        complain(f"stopped; the same command goes on in {out}")
         sys.exit(COULD_NOT_RUN)

@@ -7,7 +7,6 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-import click
 from msgspec import Struct
 
 from assay_bench.cli.common import nothing_joins, setting_of, skipped
@@ -32,7 +31,7 @@ from assay_bench.judges.running import (
 from assay_bench.judges.tables import BY_SCORE, judge_summary, judge_table_lines
 from assay_bench.judges.tasks import DescribedTask, read_described, read_tests
 from assay_bench.results import ResultsFolder, Setting
-from assay_engine.cli.output import COULD_NOT_RUN, DONE
+from assay_engine.cli.output import COULD_NOT_RUN, DONE, complain, say
 from assay_engine.config.configuration import options_from, settings_for
 from assay_engine.config.endpoints import endpoints_from
 from assay_engine.config.settings import Sampling
@@ -117,7 +116,7 @@ async def judged(options: JudgeOptions) -> int:
     summary = judge_summary(rows, options.judges, threshold)
     folder.summarise(summary)
     for line in judge_table_lines(summary):
-        click.echo(line)
+        say(line)
     return _told_of(rows)
 
 
@@ -137,9 +136,9 @@ def _told_of(rows: Sequence[JudgedRow]) -> int:
     failed = [row for row in rows if row.problem is not None]
     for problem in sorted({row.problem or "" for row in failed}):
         count = sum(row.problem == problem for row in failed)
-        click.echo(f"assay: {count} of {len(rows)} judgements: {problem}", err=True)
+        complain(f"{count} of {len(rows)} judgements: {problem}")
     if failed:
-        click.echo("assay: the same command asks again for what is missing", err=True)
+        complain("the same command asks again for what is missing")
     return COULD_NOT_RUN if failed else DONE
 
 

@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
+from assay_engine.cli.output import console
+
 
 def progress(total: int) -> AbstractContextManager[Callable[[str], None]]:
     """A bar on a terminal, nothing elsewhere. Call what it yields with a name per finished step."""
@@ -18,7 +20,6 @@ def _unseen(_task: str) -> None:
 
 @contextmanager
 def _terminal_progress(total: int) -> Generator[Callable[[str], None]]:
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (
@@ -27,6 +28,6 @@ def _terminal_progress(total: int) -> Generator[Callable[[str], None]]:
         TimeElapsedColumn(),
         TextColumn("{task.description}"),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=console(), transient=True) as bar:
         shown = bar.add_task("", total=total)
         yield lambda task: bar.update(shown, advance=1, description=task)
