@@ -227,9 +227,15 @@ def _requests(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, int]]:
 
 def _statements(text: str) -> Iterator[ast.stmt]:
     """The statements of a text, which is parsed only if anybody looks at them."""
-    tree = parse(text.removeprefix("\ufeff"))
+    tree = _parsed(text)
     if not isinstance(tree, SyntaxFault):
         yield from tree.body
+
+
+# A memo of a pure function: a text is asked about for several reasons in a row.
+@lru_cache(maxsize=2)
+def _parsed(text: str) -> ast.Module | SyntaxFault:
+    return parse(text.removeprefix("\ufeff"))
 
 
 def _handles_import(handler: ast.ExceptHandler) -> bool:
