@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -161,4 +163,22 @@ def test_a_pipe_in_the_place_of_a_file_is_named(tmp_path: Path) -> None:
     run = Workspace(tmp_path, "").assay("check", ".", "--offline", ASSAY_BASE_URL="")
     assert ".gitignore is not used: not a regular file" in run.stderr
     assert "other.py: not a regular file" in run.stderr
+    assert "1 function: 1 suspect" in run.stdout
+
+
+def test_a_store_that_was_made_to_hurt_is_not_used(tmp_path: Path) -> None:
+    own = Workspace(tmp_path, "")
+    (tmp_path / "limits.py").write_text(ONE)
+    store = {"ASSAY_STORE": str(tmp_path / "store.sqlite"), "ASSAY_BASE_URL": ""}
+    own.assay("check", ".", "--offline", **store)
+    with closing(sqlite3.connect(store["ASSAY_STORE"])) as connection:
+        connection.execute("DROP TABLE consents")
+        connection.execute(
+            "CREATE VIEW consents AS WITH RECURSIVE endless(n) AS"
+            " (SELECT 1 UNION ALL SELECT n + 1 FROM endless)"
+            " SELECT n AS base_url, n AS model, n AS used FROM endless WHERE n < 0"
+        )
+        connection.commit()
+    run = own.assay("check", ".", "--offline", **store)
+    assert "store.sqlite holds views, triggers or virtual tables" in run.stderr
     assert "1 function: 1 suspect" in run.stdout
