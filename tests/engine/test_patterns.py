@@ -11,7 +11,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from assay_engine.files.patterns import CHARACTERS_MAX, Patterns, is_pattern
+from assay_engine.bounds import PATTERN_CHARACTERS_MAX
+from assay_engine.files.patterns import Patterns, is_pattern
 
 # Signs that patterns are made of, and few letters, so that patterns match now and then.
 _LINE = st.text(st.sampled_from("aab/**?[]!^-\\ .#:"), max_size=9)
@@ -82,6 +83,6 @@ def test_no_pattern_keeps_anybody_waiting(pattern: str, path: str) -> None:
 
 
 def test_what_can_be_no_pattern_is_told() -> None:
-    none = ["!", "\\", "[a", "[[:nothing:]]", "/", "a" * (CHARACTERS_MAX + 1)]
+    none = ["!", "\\", "[a", "[[:nothing:]]", "/", "a" * (PATTERN_CHARACTERS_MAX + 1)]
     assert not any(map(is_pattern, none))
     assert all(map(is_pattern, ["", "# comment", "a/", "[z-a]", "*", "\\!", "!a"]))

@@ -115,7 +115,7 @@ def test_git_is_waited_for_and_listened_to_within_bounds(
     what = "exec sleep 60" if bound == "time" else "exec yes"
     program.write_text(f"#!/bin/sh\n{what}\n", encoding="utf-8")
     program.chmod(0o755)
-    monkeypatch.setattr(git, "SECONDS", 0.5 if bound == "time" else 60.0)
+    monkeypatch.setattr(git, "GIT_SECONDS", 0.5 if bound == "time" else 60.0)
     path = f"{program.parent}{os.pathsep}{os.environ['PATH']}"
     said = refusal([own.folder], "main", {"PATH": path})
     assert ("took too long" if bound == "time" else "says more than 65,536 bytes") in said

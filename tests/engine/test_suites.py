@@ -11,6 +11,7 @@ import pytest
 from assay_engine import digest
 from assay_engine.files.bounded import real
 from assay_engine.fixes.saving import SavedTest, saved_test
+from assay_engine.fixes.test_suites import pytest_settings
 from assay_engine.source.units import find_units
 from assay_engine.splicing import apply_edits
 from assay_engine.types import Expectation, Origin, Problem, Report, SourceText, Witness
@@ -323,3 +324,9 @@ def test_no_module_is_its_own_test(tmp_path: Path) -> None:
     found = saved(tmp_path, files, "mod.py")
     assert isinstance(found, Problem)
     assert "mod.py cannot be read, or is no file of the project" in found.message
+
+
+def test_a_line_of_settings_beyond_its_bound_is_left_out(tmp_path: Path) -> None:
+    blanks = " " * 400_000
+    (tmp_path / "tox.ini").write_text(f"[pytest]\na{blanks}b\ntestpaths = checks\n")
+    assert pytest_settings(tmp_path) == {"testpaths": ("checks",)}

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
+from time import sleep
 
 import pytest
 
@@ -17,8 +20,8 @@ import assay_sandbox
 from assay_sandbox import Sandbox, SandboxUnavailable
 from assay_sandbox.self_check import OWN_PROGRAMS, read_manifest
 from assay_sandbox.tiers import ORDER
-from assay_sandbox.trial import remains
-from assay_sandbox.trial.judge import Hostile, judge
+from assay_sandbox.trial import processes, remains
+from assay_sandbox.trial.judge import PROCESSOR_SECONDS_MAX, Hostile, judge
 from support.waiting import eventually
 
 OWN = read_manifest(OWN_PROGRAMS)
@@ -53,6 +56,28 @@ def _works(tier: str) -> str:
 @pytest.mark.parametrize("hostile", OWN, ids=lambda hostile: hostile.name)
 def test_every_hostile_program_is_contained_in_the_strongest_tier(hostile: Hostile) -> None:
     assert judge(hostile, None).failed == ()
+
+
+@linux_only
+def test_what_others_have_of_the_machine_is_not_the_program_s() -> None:
+    """Everybody is stopped while it loops, for longer than it may compute."""
+    (hostile,) = [program for program in OWN if program.name == "loop_in_c"]
+    others = {each.pid for each in processes.below(os.getpid())}
+
+    def of_the_trial() -> list[processes.Process]:
+        return [each for each in processes.below(os.getpid()) if each.pid not in others]
+
+    with ThreadPoolExecutor() as threads:
+        sentence = threads.submit(judge, hostile, None)
+        eventually(lambda: [each for each in of_the_trial() if each.processor_seconds > 0.9])
+        stopped = [each.pid for each in of_the_trial()]
+        for number in (signal.SIGSTOP, signal.SIGCONT):
+            for pid in stopped:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, number)
+            sleep(PROCESSOR_SECONDS_MAX + 1.0 if number == signal.SIGSTOP else 0.0)
+        assert sentence.result().failed == ()
+        assert sentence.result().seconds > PROCESSOR_SECONDS_MAX
 
 
 @pytest.mark.parametrize("tier", ORDER[1:])

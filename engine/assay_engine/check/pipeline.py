@@ -21,6 +21,7 @@ from assay_engine.messages.findings import findings
 from assay_engine.messages.phrases import name_span, not_checked
 from assay_engine.models import CountedModel, ProgressModel
 from assay_engine.sampling.candidates import candidate_drawing, draw_proposals
+from assay_engine.source.docstring_examples import unread
 from assay_engine.source.modules import Modules
 from assay_engine.source.silencing import silenced
 from assay_engine.source.supportable import unsupported
@@ -34,7 +35,11 @@ async def check_unit(context: CheckContext, subject: CheckUnit, workspace: Modul
     """Put one unit on trial. Never raises for what a program, a reply or the model does."""
     executor = context.executor.counting()
     report = await _tried(replace(context, executor=executor), subject, workspace)
-    report = replace(report, cost=replace(report.cost, program_calls=executor.tally.calls))
+    report = replace(
+        report,
+        cost=replace(report.cost, program_calls=executor.tally.calls),
+        problems=(*report.problems, *unread(subject.specification.docstring)),
+    )
     return silenced(report, subject.specification.unit)
 
 

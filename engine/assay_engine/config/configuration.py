@@ -8,7 +8,6 @@ uses.
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
@@ -34,9 +33,9 @@ from assay_engine.config.settings import (
     Thorough,
 )
 from assay_engine.errors import ConfigurationError
-from assay_engine.files.bounded import is_file, is_folder, is_there, read_bytes, real
+from assay_engine.files.bounded import is_file, is_folder, is_there, read_toml, real
 from assay_engine.files.patterns import is_pattern
-from assay_engine.words import listed
+from assay_engine.words import listed, short
 
 UNCONFINED_VARIABLE = "ASSAY_RUN_UNCONFINED"
 UNCONFINED_VALUE = "i-accept-that-programs-can-do-anything-i-can"
@@ -170,7 +169,7 @@ def excluded(root: str) -> tuple[str, ...]:
     ):
         raise ConfigurationError(f"{where} must be a list of patterns.")
     found = tuple(cast("list[str]", patterns))
-    wrong = [repr(pattern) for pattern in found if not is_pattern(pattern)]
+    wrong = [short(repr(pattern)) for pattern in found if not is_pattern(pattern)]
     if wrong:
         none = "which is not a pattern" if len(wrong) == 1 else "which are not patterns"
         it = "it" if len(wrong) == 1 else "them"
@@ -245,12 +244,12 @@ def _project_table(root: str | None) -> dict[str, object]:
 def _read(path: Path) -> dict[str, object]:
     """The contents of a file of settings; empty if the file does not exist."""
     try:
-        return tomllib.loads(read_bytes(path).decode("utf-8"))
+        return read_toml(path)
     except FileNotFoundError:
         return {}
-    # A RecursionError comes from tables nested a thousand deep, which is too deep for the parser.
-    except (OSError, ValueError, RecursionError) as failure:
-        raise ConfigurationError(f"{path} cannot be read: {failure}. Fix it.") from failure
+    except (OSError, ValueError) as failure:
+        reason = getattr(failure, "strerror", None) or failure
+        raise ConfigurationError(f"{path} cannot be read: {reason}. Fix it.") from failure
 
 
 def _changed(

@@ -6,7 +6,10 @@ from collections.abc import Collection, Iterator, Mapping
 from difflib import get_close_matches
 from typing import cast
 
+from assay_engine.words import short
+
 SHOWN_MAX = 5
+NAME_CHARACTERS_MAX = 100
 
 # The names of settings, by the table that they belong under.
 Tables = Mapping[str, Collection[str]]
@@ -41,7 +44,7 @@ def _at_the_top(
         if name == "exclude":
             advice = "`exclude` belongs under [tool.assay] in a pyproject.toml"
         listed = f"it has {', '.join(sorted(others))} and the tables {', '.join(sorted(tables))}"
-        yield f"{where} has no setting {name!r}; {advice or listed}."
+        yield f"{where} has no setting {short(repr(name))}; {advice or listed}."
 
 
 def _in_tables(
@@ -55,7 +58,7 @@ def _in_tables(
             if name not in known:
                 listed = f"it has {', '.join(sorted(known))}"
                 advice = _elsewhere(name, tables, inside) or listed
-                yield f"{where}: {table} has no setting {name!r}; {advice}."
+                yield f"{where}: {table} has no setting {short(repr(name))}; {advice}."
 
 
 def _elsewhere(name: str, tables: Tables, inside: str) -> str:
@@ -71,5 +74,6 @@ def _near(name: str, tables: Tables, others: Collection[str], inside: str) -> st
     for table, known in tables.items():
         places[table] = ""
         places |= dict.fromkeys(known, f" under [{inside}{table}]")
-    near = get_close_matches(name, places, 1)
+    # It takes time that grows with the square of the name.
+    near = get_close_matches(name[:NAME_CHARACTERS_MAX], places, 1)
     return f"the nearest is `{near[0]}`{places[near[0]]}" if near else ""

@@ -8,19 +8,22 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from threading import Event, Timer
 from typing import IO
 
 from msgspec import Struct
 
+from assay_engine.bounds import FILE_BYTES_MAX, GIT_ENTRIES_MAX, GIT_SECONDS
 from assay_engine.errors import AssayError
-from assay_engine.files.bounded import FILE_BYTES_MAX
+from assay_engine.files.bounded import read_bytes
 
-SECONDS = 60.0
 SAID_BYTES_MAX = 2_000
 
 # The variables by which Git finds itself and its user's configuration. Those that name a repository
@@ -64,11 +67,17 @@ class Git:
     """Git, run in the repository that a folder is in."""
 
     def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
-        """Raises `GitUnusable` if there is no Git."""
+        """Raises `GitUnusable` if there is no Git, or a file for which it would wait."""
         program = _program(environment)
         if program is None:
             raise GitUnusable(
                 "Changes cannot be told without git, and there is none on the PATH. Install it."
+            )
+        root = repository_of(folder)
+        read = () if root is None else islice(_read_of(root), GIT_ENTRIES_MAX)
+        if (waiting := next(filter(_is_waited_for, read), None)) is not None:
+            raise GitUnusable(
+                f"{waiting} is a pipe or a device, for which git would wait. Remove it."
             )
         self._command = (program, *_OPTIONS, "-C", str(folder))
         self._environment = _FIXED | {
@@ -88,7 +97,7 @@ class Git:
                 expired.set()
                 process.kill()  # then the process writes nothing more, and reading ends
 
-            late = Timer(SECONDS, give_up)
+            late = Timer(GIT_SECONDS, give_up)
             late.start()
             try:
                 with process:
@@ -158,6 +167,41 @@ def repository_of(folder: Path) -> Path | None:
     return next(
         (each for each in (folder, *folder.parents) if os.path.lexists(each / ".git")), None
     )
+
+
+# What Git reads in its own folders, besides the files right in them.
+_READ_FOLDERS = ("info", "objects", "refs", "reftable")
+
+
+def _read_of(root: Path) -> Iterator[str]:
+    """The files that Git may read of a repository, unless it is led elsewhere."""
+    own = root / ".git"
+    # A linked work tree has a file there, and shares another repository's folder.
+    linked = _path_in(own)
+    above = [own] if linked is None else [own, linked]
+    above += [common for each in above if (common := _path_in(each / "commondir")) is not None]
+    for folder in above:
+        yield str(folder)
+        for current, folders, files in os.walk(folder):
+            if Path(current) == folder:
+                folders[:] = [each for each in folders if each in _READ_FOLDERS]
+            yield from (os.path.join(current, each) for each in files)
+
+
+def _path_in(file: Path) -> Path | None:
+    """The path that a file of Git's leads to, relative to the file's folder."""
+    try:
+        content = os.fsdecode(read_bytes(file, 1 << 16))
+    except OSError:
+        return None
+    return None if "\0" in content else file.parent / content.removeprefix("gitdir:").strip()
+
+
+def _is_waited_for(path: str) -> bool:
+    with suppress(OSError, ValueError):
+        mode = os.stat(path).st_mode
+        return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISBLK(mode)
+    return False
 
 
 def _program(environment: Mapping[str, str]) -> str | None:

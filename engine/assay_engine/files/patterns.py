@@ -13,9 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-# A longer line is no pattern: no system has paths that are longer.
-CHARACTERS_MAX = 4096
-_SPACES = re.compile(r"(?<!\\) +\Z")
+from assay_engine.bounds import PATTERN_CHARACTERS_MAX
+
 _STAR, _DOUBLE_STAR = "*", "**"
 _SEPARATOR = "/"
 _ANY = "[^/]"
@@ -66,6 +65,11 @@ def is_pattern(line: str) -> bool:
     return _read(line) is not _NONE
 
 
+def is_overlong(line: str) -> bool:
+    """Whether a line, without the spaces behind it, has more characters than a path can have."""
+    return len(line.rstrip(" ")) > PATTERN_CHARACTERS_MAX
+
+
 class _No(Struct, frozen=True):
     """A line that can match nothing."""
 
@@ -74,7 +78,9 @@ _NONE, _COMMENT = _No(), _No()
 
 
 def _read(line: str) -> _Pattern | _No:
-    text = _SPACES.sub("", line)
+    text = line.rstrip(" ")
+    if text != line and text.endswith("\\"):
+        text += " "
     if not text or text.startswith("#"):
         return _COMMENT
     leaves_out = not text.startswith("!")
@@ -82,7 +88,7 @@ def _read(line: str) -> _Pattern | _No:
     only_folders = text.endswith("/")
     text = text.removesuffix("/")
     is_path = "/" in text
-    tokens = None if len(line) > CHARACTERS_MAX else _tokens(text.removeprefix("/"))
+    tokens = None if is_overlong(text) else _tokens(text.removeprefix("/"))
     if not tokens:
         return _NONE
     segments = list(_segments(tokens))
@@ -130,12 +136,13 @@ def _set(text: str, at: int) -> tuple[str | None, int]:
     before, first = "", True
     while first or text[at : at + 1] != "]":
         first = False
-        named = re.compile(r"\[:([^\]]*):\]").match(text, at)
-        if named is not None:
-            if named[1] not in _CLASSES:
+        end = text.find("]", at + 2) if text.startswith("[:", at) else -1
+        if end > at + 2 and text[end - 1] == ":":
+            name = text[at + 2 : end - 1]
+            if name not in _CLASSES:
                 return None, at
-            members.append(_CLASSES[named[1]])
-            before, at = "", named.end()
+            members.append(_CLASSES[name])
+            before, at = "", end + 1
             continue
         is_range = text[at : at + 1] == "-" and before and text[at + 1 : at + 2] not in ("", "]")
         at += bool(is_range)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import ast
 import configparser
 import sys
-import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
@@ -23,7 +22,12 @@ from typing import cast
 
 from msgspec import Struct
 
-from assay_engine.files.bounded import is_folder, is_there, read_bytes, real
+from assay_engine.bounds import (
+    SETTING_WORDS_MAX,
+    SETTINGS_BYTES_MAX,
+    SETTINGS_LINE_CHARACTERS_MAX,
+)
+from assay_engine.files.bounded import is_folder, is_there, read_bytes, read_toml, real
 from assay_engine.files.source_files import UnreadableFile, read_file
 from assay_engine.source.ignoring import Ignoring
 from assay_engine.source.modules import workspace_modules
@@ -245,18 +249,20 @@ def mentions(root: Path, package: str) -> bool:
 
 
 def _table(path: Path, place: str) -> Mapping[str, object]:
-    text = _text(path)
     if path.suffix == ".toml":
         try:
-            found: object = tomllib.loads(text)
-        except (ValueError, RecursionError):
+            found = read_toml(path)
+        except (OSError, ValueError):
             return {}
         for part in place.split("."):
-            found = cast("dict[str, object]", found).get(part) if isinstance(found, dict) else None
-        return cast("dict[str, object]", found) if isinstance(found, dict) else {}
+            table = found.get(part)
+            found = cast("dict[str, object]", table) if isinstance(table, dict) else {}
+        return found
     parser = configparser.ConfigParser(interpolation=None)
+    # A line takes the parser time that grows with its square.
+    lines = (each for each in _text(path).splitlines() if len(each) <= SETTINGS_LINE_CHARACTERS_MAX)
     try:
-        parser.read_string(text)
+        parser.read_file(lines)
     except configparser.Error:
         return {}
     return dict(parser.items(place)) if parser.has_section(place) else {}
@@ -264,11 +270,11 @@ def _table(path: Path, place: str) -> Mapping[str, object]:
 
 def _words(value: object) -> tuple[str, ...]:
     listed = cast("Sequence[object]", value) if isinstance(value, list) else str(value).split()
-    return tuple(map(str, listed))
+    return tuple(map(str, listed[:SETTING_WORDS_MAX]))
 
 
 def _text(path: Path) -> str:
     try:
-        return read_bytes(path).decode("utf-8", errors="replace")
+        return read_bytes(path, SETTINGS_BYTES_MAX).decode("utf-8", errors="replace")
     except OSError:
         return ""

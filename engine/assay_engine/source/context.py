@@ -17,6 +17,7 @@ import ast
 import datetime
 import decimal
 import fractions
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Set
 from functools import lru_cache
 from itertools import chain
@@ -24,6 +25,7 @@ from itertools import chain
 from msgspec import Struct
 from msgspec.structs import replace
 
+from assay_engine.bounds import CHAIN_MAX
 from assay_engine.source.excerpts import (
     CONTEXT_CHARACTERS_MAX,
     MAKING,
@@ -53,7 +55,8 @@ class Surrounding(Struct, frozen=True):
 
     `context` leaves out the function (or has its stub, where it cannot be taken out), and the
     bodies of the other methods of its class. `imports` are those of `program`. `definition` is the
-    function's index, from 0, among the definitions of its name in `program`.
+    function's index, from 0, among the definitions of its name in `program`. Of a function that
+    needs more than `CHAIN_MAX` pieces of its file, all are empty.
     """
 
     context: str
@@ -68,8 +71,13 @@ def surround(source: Source, cut: Cut, *, wanted: frozenset[str], package: str) 
 
     `entry` contains ``<locals>`` if the function is a closure.
     """
+    nothing = Surrounding("", "", cut.unit.path, ())
+    if _crowd(source)[_own_name(cut)] > CHAIN_MAX:
+        return nothing
     imports = absolute_imports(source, package)
     taken = _taken(source, cut, wanted)
+    if len(taken.indices) > CHAIN_MAX:
+        return nothing
     if beside := _companions(source, cut, taken.imports):
         taken = _taken(source, cut, wanted | beside)
     context = _context(source, cut, taken, (*imports, *masks(source)))
@@ -149,6 +157,12 @@ def _taken(source: Source, cut: Cut, wanted: frozenset[str]) -> _Taken:
         voters -= read
         program = pieces.closure({own, *wanted}, without=voters) | {home}
     return _Taken(pieces, wanted, home, program, voters)
+
+
+@lru_cache(maxsize=4)
+def _crowd(source: Source) -> Counter[str]:
+    """How many functions there are by the names of functions and classes of the module."""
+    return Counter(map(_own_name, cut_units(source)))
 
 
 def _own_name(cut: Cut) -> str:

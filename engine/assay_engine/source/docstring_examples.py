@@ -8,9 +8,16 @@ import doctest
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import islice
 
 from msgspec import Struct
 
+from assay_engine.bounds import (
+    DOCSTRING_CHARACTERS_MAX,
+    DOCSTRING_LINE_CHARACTERS_MAX,
+    EXAMPLES_MAX,
+    STATEMENTS_MAX,
+)
 from assay_engine.source.identifiers import FunctionNode
 from assay_engine.source.inline_examples import inline_examples
 from assay_engine.source.parsing import bound_name, parse, statements_in
@@ -18,10 +25,7 @@ from assay_engine.source.pieces import read_pieces
 from assay_engine.source.scopes import BUILTINS, names_of, own_nodes
 from assay_engine.source.text import Source, docstring_statement, is_star_import
 from assay_engine.source.units import Cut
-from assay_engine.types import Example, Span, UnitKind
-
-# Further examples are not taken; a typical docstring has a handful.
-EXAMPLES_MAX = 100
+from assay_engine.types import Example, Problem, ProblemKind, Span, UnitKind
 
 
 class _Statement(Struct, frozen=True):
@@ -47,9 +51,9 @@ def examples_of(source: Source, cut: Cut) -> tuple[Example, ...]:
     statement = docstring_statement(cut.node)
     if statement is None or not isinstance(statement.value, ast.Constant):
         return ()
-    docstring = str(statement.value.value)
+    docstring = _readable(str(statement.value.value))
     spans = _Spans(source, statement.value, cut.unit.span.start)
-    statements = _statements(docstring)
+    statements = _statements(docstring)[:STATEMENTS_MAX]
     examples = list(_doctests(statements, cut, spans))
     covered = {
         number
@@ -59,7 +63,8 @@ def examples_of(source: Source, cut: Cut) -> tuple[Example, ...]:
     }
     lines = ["" if number in covered else line for number, line in enumerate(docstring.split("\n"))]
     owner = cut.enclosing[-1].name if cut.unit.kind is not UnitKind.FUNCTION else None
-    inlines = inline_examples(lines, cut.node.name, owner, _value_names(source))
+    found = inline_examples(lines, cut.node.name, owner, _value_names(source))
+    inlines = islice(found, STATEMENTS_MAX)
     examples += (
         Example(each.setup, each.call, each.expected, False, spans.span(each.line, each.line))
         for each in inlines
@@ -72,6 +77,26 @@ def examples_of(source: Source, cut: Cut) -> tuple[Example, ...]:
     defined = _defined(source) | frozenset([] if owner else [cut.node.name])
     usable = [each for each in examples if names_used(each) <= defined]
     return tuple(sorted(usable, key=lambda each: each.span.start)[:EXAMPLES_MAX])
+
+
+def unread(docstring: str) -> tuple[Problem, ...]:
+    """A problem if not all examples of a docstring are read."""
+    if len(docstring) > DOCSTRING_CHARACTERS_MAX:
+        what = f"after {DOCSTRING_CHARACTERS_MAX:,} characters of its docstring"
+    elif any(len(line) > DOCSTRING_LINE_CHARACTERS_MAX for line in docstring.split("\n")):
+        what = f"in lines of more than {DOCSTRING_LINE_CHARACTERS_MAX:,} characters"
+    elif docstring.count(">>> ") > STATEMENTS_MAX:
+        what = f"after {STATEMENTS_MAX} statements of its docstring"
+    else:
+        return ()
+    advice = "put those that matter most first, or move some to a test."
+    return (Problem(ProblemKind.NOT_RUN, f"Examples {what} are not tried; {advice}"),)
+
+
+def _readable(docstring: str) -> str:
+    """The part of a docstring in which examples are looked for, with its lines in their places."""
+    lines = docstring[:DOCSTRING_CHARACTERS_MAX].split("\n")
+    return "\n".join(line if len(line) <= DOCSTRING_LINE_CHARACTERS_MAX else "" for line in lines)
 
 
 def _gives_values(function: FunctionNode) -> bool:

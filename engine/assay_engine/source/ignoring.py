@@ -6,16 +6,23 @@ project's ``exclude`` names, hidden folders, installed packages and virtual envi
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from assay_engine.bounds import (
+    FOLDERS_DEEP_MAX,
+    PATTERN_CHARACTERS_MAX,
+    PATTERNS_BYTES_MAX,
+)
 from assay_engine.config.configuration import excluded, project_root
 from assay_engine.files.bounded import is_there, read_bytes, real
-from assay_engine.files.patterns import Patterns
+from assay_engine.files.patterns import Patterns, is_overlong
+from assay_engine.words import one_line
 
-# Nobody keeps their own code in folders within folders as deep as this.
-DEPTH_MAX = 200
+log = logging.getLogger(__name__)
+
 SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "site-packages"})
 
 
@@ -85,7 +92,7 @@ class Ignoring:
     def _skips(self, folder: Path) -> bool:
         """Whether a folder is left out by itself, wherever it lies."""
         return (
-            len(folder.parts) - len(self._root.parts) > DEPTH_MAX
+            len(folder.parts) - len(self._root.parts) > FOLDERS_DEEP_MAX
             or folder.name.startswith(".")
             or folder.name in SKIPPED_FOLDERS
             or is_there(folder / "pyvenv.cfg")
@@ -134,10 +141,22 @@ def _name_in(folder: Path, path: Path) -> str:
 
 def _lines(path: Path) -> list[str]:
     try:
-        text = read_bytes(path).decode("utf-8-sig", errors="replace")
-    except OSError:
+        text = read_bytes(path, PATTERNS_BYTES_MAX).decode("utf-8-sig", errors="replace")
+    except (FileNotFoundError, NotADirectoryError):
         return []
-    return [line.removesuffix("\r") for line in text.split("\n")]
+    except OSError as failure:
+        log.warning("%s is not used: %s. Mend it.", one_line(str(path)), failure.strerror)
+        return []
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    overlong = next((at for at, each in enumerate(lines, 1) if is_overlong(each)), None)
+    if overlong is not None:
+        log.warning(
+            "%s: line %d is not used: it has more than %d characters. Shorten it.",
+            one_line(str(path)),
+            overlong,
+            PATTERN_CHARACTERS_MAX,
+        )
+    return lines
 
 
 def _is_gone(failure: OSError) -> bool:

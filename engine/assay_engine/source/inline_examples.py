@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from msgspec import Struct
 
+from assay_engine.bounds import STATEMENTS_MAX
 from assay_engine.source.parsing import parse, parse_expression
 
 # Longer calls and values are not looked for in a line of prose.
@@ -64,6 +65,8 @@ def inline_examples(
     for number, line in enumerate(lines):
         assigned = _assigned(line, known | bound)
         if assigned is not None:
+            if len(setup) == STATEMENTS_MAX:
+                return
             setup.append(line.strip().removeprefix(">>> "))
             bound |= assigned
             continue

@@ -119,12 +119,16 @@ def input_output(
     nodes: Iterable[ast.AST], imported: Mapping[str, str], defined: frozenset[str]
 ) -> Iterator[InputOutput]:
     """The calls below some nodes that do input or output. `defined` are the text's own names."""
-    for root in nodes:
-        for node in ast.walk(root):
-            if isinstance(node, ast.Call):
-                name = _name(node, imported, defined)
-                if name:
-                    yield InputOutput(name, node)
+    return among((node for root in nodes for node in ast.walk(root)), imported, defined)
+
+
+def among(
+    nodes: Iterable[ast.AST], imported: Mapping[str, str], defined: frozenset[str]
+) -> Iterator[InputOutput]:
+    """The same of these very nodes."""
+    for node in nodes:
+        if isinstance(node, ast.Call) and (name := _name(node, imported, defined)):
+            yield InputOutput(name, node)
 
 
 def starts_program(name: str) -> bool:

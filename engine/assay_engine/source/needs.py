@@ -12,9 +12,8 @@ from functools import lru_cache
 from msgspec import Struct
 
 from assay_engine.source.identifiers import FunctionNode
-from assay_engine.source.input_output import dotted, imported_names, input_output, root_of
-from assay_engine.source.parsing import SyntaxFault, parse
-from assay_engine.source.pieces import read_pieces
+from assay_engine.source.input_output import among, dotted, imported_names, root_of
+from assay_engine.source.needed import is_main_guard
 from assay_engine.source.scopes import names_of
 from assay_engine.source.specification import cut_in_program
 from assay_engine.source.text import Definition, Source, read_source
@@ -71,17 +70,17 @@ def needs_of(specification: Specification) -> Needs:
 
     There are none if the program does not parse.
     """
-    tree = parse(specification.program)
-    if isinstance(tree, SyntaxFault):
+    source = read_source(specification.program)
+    if source.problems:
         return Needs((), (), (), ())
-    nodes = list(ast.walk(tree))
+    nodes = list(ast.walk(source.tree))
     imported = imported_names(nodes)
     defined = frozenset(node.name for node in nodes if isinstance(node, Definition))
     used = _used(nodes, imported, defined)
-    reached = [each.name for each in input_output(tree.body, imported, defined)]
-    called = _called(specification)
-    near = _used([node for root in called for node in ast.walk(root)], imported, defined)
-    reaching = list(input_output(called, imported, defined))
+    reached = [each.name for each in among(nodes, imported, defined)]
+    called = [node for root in _called(specification, source) for node in ast.walk(root)]
+    near = _used(called, imported, defined)
+    reaching = list(among(called, imported, defined))
     return Needs(
         outside=_sorted([*reached, *_beneath(used, _ENVIRONMENT)]),
         stdin=_sorted(_beneath(used, _STDIN)),
@@ -97,12 +96,11 @@ def needs_of(specification: Specification) -> Needs:
     )
 
 
-def _called(specification: Specification) -> list[ast.AST]:
+def _called(specification: Specification, source: Source) -> list[ast.AST]:
     """The code that runs when the function is called, as far as names tell.
 
     Scenes are set for no other code.
     """
-    source = read_source(specification.program)
     entry = cut_in_program(specification, source)
     if entry is None:
         return []
@@ -112,12 +110,11 @@ def _called(specification: Specification) -> list[ast.AST]:
 def _replaceable(
     called: list[ast.AST], imported: dict[str, str], defined: frozenset[str]
 ) -> Iterator[str]:
-    for root in called:
-        for node in ast.walk(root):
-            if isinstance(node, ast.Call):
-                name = dotted(node.func, imported)
-                if name in defined or ("." in name and root_of(node.func) in imported):
-                    yield name
+    for node in called:
+        if isinstance(node, ast.Call):
+            name = dotted(node.func, imported)
+            if name in defined or ("." in name and root_of(node.func) in imported):
+                yield name
 
 
 def _used(nodes: list[ast.AST], imported: dict[str, str], defined: frozenset[str]) -> list[str]:
@@ -168,7 +165,7 @@ def reached_code(source: Source, entry: Cut) -> tuple[Reached, ...]:
     while fresh:
         taken += fresh
         for cut in fresh:
-            named = _named(cut.node)
+            named = _named(_Written(cut.unit.span.of(source.text), cut.node))
             left.meet(named.reads, named.attributes)
         fresh = left.taken()
     return (*(_reached(cut) for cut in taken), *_loaded(source))
@@ -179,9 +176,23 @@ class _Named(Struct, frozen=True):
     attributes: frozenset[str]
 
 
-# A memo of a pure function: the methods of a class, hundreds of them, reach the same code.
+class _Written:
+    """A function, which is the same in all texts that have it."""
+
+    def __init__(self, text: str, node: FunctionNode) -> None:
+        self.text, self.node = text, node
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Written) and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+
+# A memo of a pure function: what the functions of a file reach is in the programs of them all.
 @lru_cache(maxsize=4096)
-def _named(node: FunctionNode) -> _Named:
+def _named(written: _Written) -> _Named:
+    node = written.node
     attributes = (each.attr for each in ast.walk(node) if isinstance(each, ast.Attribute))
     return _Named(frozenset(names_of([node]).reads), frozenset(attributes))
 
@@ -236,10 +247,9 @@ def _reached(cut: Cut) -> Reached:
 
 
 def _loaded(source: Source) -> Iterator[Reached]:
-    for piece in read_pieces(source).pieces:
-        if not piece.is_definition and not piece.is_main_guard:
-            nodes = (each for node in piece.nodes for each in _executed(node))
-            yield Reached("", tuple(nodes), 1)
+    for node in source.tree.body:
+        if not isinstance(node, Definition) and not is_main_guard(node):
+            yield Reached("", tuple(_executed(node)), 1)
 
 
 def _executed(node: ast.AST) -> Iterator[ast.AST]:

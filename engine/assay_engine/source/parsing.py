@@ -14,9 +14,11 @@ from contextlib import contextmanager
 
 from msgspec import Struct
 
+from assay_engine.bounds import NAME_PARTS_MAX
 from assay_engine.words import line_starts
 
 _PARSING = threading.Lock()
+_LONG_NAME = re.compile(rf"(?<![\w.])(?:\w++[\s\\]*+\.[\s\\]*+){{{NAME_PARTS_MAX}}}")
 
 
 class SyntaxFault(Struct, frozen=True):
@@ -29,6 +31,9 @@ class SyntaxFault(Struct, frozen=True):
 
 def parse(text: str) -> ast.Module | SyntaxFault:
     """The tree of a module text, or what is wrong with it."""
+    if (name := _LONG_NAME.search(text)) is not None:
+        line = text.count("\n", 0, name.start()) + 1
+        return SyntaxFault(line, f"a name of more than {NAME_PARTS_MAX:,} parts", False)
     try:
         with _alone():
             return ast.parse(text)

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from assay_engine.bounds import CHAIN_MAX
 from assay_engine.source.needed import (
     Changes,
     Executed,
@@ -45,12 +46,15 @@ class Pieces(Struct, frozen=True):
 
     pieces: tuple[Piece, ...]
     reads: tuple[frozenset[str], ...]
-    providers: Mapping[str, tuple[int, ...]]
+    providers: Mapping[str, Sequence[int]]
     binds: frozenset[str]
     always: frozenset[int]
 
     def closure(self, names: Iterable[str], *, without: Iterable[int] = ()) -> frozenset[int]:
-        """The indices of the pieces that some names need, directly or through other pieces."""
+        """The indices of the pieces that some names need, directly or through other pieces.
+
+        If these are more than `CHAIN_MAX`, only some of them.
+        """
         left_out = set(without)
         taken = set(self.always) - left_out
         seen: set[str] = set()
@@ -59,10 +63,11 @@ class Pieces(Struct, frozen=True):
             name = pending.pop()
             seen.add(name)
             for index in self.providers.get(name, ()):
+                if len(taken) > CHAIN_MAX:
+                    return frozenset(taken)
                 if index not in taken and index not in left_out:
                     taken.add(index)
-                    pending |= self.reads[index]
-            pending -= seen
+                    pending |= self.reads[index] - seen
         return frozenset(taken)
 
     def index_at(self, offset: int) -> int:
@@ -80,16 +85,16 @@ def read_pieces(source: Source) -> Pieces:
     pieces = tuple(_piece(source, group) for group in _groups(source.tree.body))
     imported = frozenset[str]().union(*map(_imported, pieces))
     effects = effects_of(pieces)
-    providers: dict[str, tuple[int, ...]] = {}
+    providers: dict[str, list[int]] = {}
     for index, piece in enumerate(pieces):
         if not piece.is_main_guard:
             for name in sorted(_provided(piece, imported, effects)):
-                providers[name] = (*providers.get(name, ()), index)
+                providers.setdefault(name, []).append(index)
     binds = frozenset[str]().union(*(piece.names.binds for piece in pieces))
     dynamic = tuple(_binding_dynamically(pieces))
     reads = tuple(piece.names.reads for piece in pieces)
     for name in frozenset[str]().union(*reads) - binds - BUILTINS:
-        providers[name] = (*providers.get(name, ()), *dynamic)
+        providers.setdefault(name, []).extend(dynamic)
     always = frozenset(index for index, piece in enumerate(pieces) if piece.is_always_kept)
     return Pieces(pieces, reads, providers, binds, always)
 

@@ -18,13 +18,11 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from assay_engine import digest
-from assay_engine.source.ignoring import DEPTH_MAX, SKIPPED_FOLDERS, Ignoring
+from assay_engine.bounds import FOLDERS_DEEP_MAX, READABLE_BYTES_MAX, READABLE_FILES_MAX
+from assay_engine.source.ignoring import SKIPPED_FOLDERS, Ignoring
 from assay_engine.types import Specification
 from assay_sandbox import Place
 
-# The most files, those of the function's own package first; and the largest file that is no code.
-FILES_MAX = 20_000
-DATA_BYTES_MAX = 1 << 20
 _CODE = (".py", ".so", ".pyd")
 # A name that says what nobody but its owner should read. A file of code is meant to be imported, so
 # this counts there only if Git leaves the file out.
@@ -48,7 +46,7 @@ def with_files(place: Place, root: Path) -> Place:
     is_project = any((root / each).exists() for each in ("pyproject.toml", ".git"))
     for top in dict.fromkeys((str(own), *place.roots)):
         for path, state in _below(top, ignoring, is_project=is_project):
-            if len(found) >= FILES_MAX:
+            if len(found) >= READABLE_FILES_MAX:
                 break
             found[path] = "" if path == place.file else state
     parts = [each for path in sorted(found) for each in (path, found[path])]
@@ -86,7 +84,7 @@ def _below(top: str, ignoring: Ignoring, *, is_project: bool) -> Iterator[tuple[
             if name.startswith(".") or name in SKIPPED_FOLDERS or entry.is_symlink():
                 continue
             if entry.is_dir(follow_symlinks=False):
-                if depth < DEPTH_MAX:
+                if depth < FOLDERS_DEEP_MAX:
                     waiting.append((entry.path, depth + 1, is_ours))
             elif (
                 entry.is_file(follow_symlinks=False)
@@ -101,6 +99,6 @@ def _is_open(entry: os.DirEntry[str], ignoring: Ignoring) -> bool:
     is_secret = _SECRET.search(entry.name) is not None
     if is_code(entry.name):
         return not (is_secret and ignoring.ignores(Path(entry.path)))
-    if is_secret or entry.stat(follow_symlinks=False).st_size > DATA_BYTES_MAX:
+    if is_secret or entry.stat(follow_symlinks=False).st_size > READABLE_BYTES_MAX:
         return False
     return not ignoring.ignores(Path(entry.path))

@@ -135,7 +135,7 @@ gl(?:pat|cbt|dt|ffct|ft|imt|agent|oas|ptt|rt|soat|rtr|wt)-[\w-]{16}  GR1348941[\
 gl(?:c|sa)_[\w+/]{30}  gsk_[A-Za-z0-9]{30}  [ps]at\.[\w-]{22}\.[0-9a-f]{24}\.
 [a-z0-9]{14}\.atlasv1\.[\w=-]{40}  HRKU-AA[\w-]{40}  hf_[A-Za-z0-9]{20}  api_org_[A-Za-z]{20}
 hv[bsr]\.[\w-]{24}  s\.[A-Za-z0-9]{24}\b  ico-[A-Za-z0-9]{30}  s-s4t2(?:ud|af)-[a-f0-9]{40}
-eyJ[\w-]{8}[\w-]*\.[\w-]{8}[\w-]*\.[\w-]+  eyJrIjoi[\w+/]{30}  ZXlK[\w+/=]{40}
+eyJ[\w-]{8,1000}\.[\w-]{8,4000}\.[\w-]  eyJrIjoi[\w+/]{30}  ZXlK[\w+/=]{40}
 lin_(?:api|oauth)_[A-Za-z0-9]{30}  [A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk  mdb_sa_(?:id|sk)_[\w-]{20}
 [pk]k\.eyJ[\w-]{30}  NR(?:AK|II|JS|RA)-[\w-]{16}  ntn_\w{30}  secret_[A-Za-z0-9]{40}
 np[mo]_[A-Za-z0-9]{30}  nvapi-[\w-]{40}  API-[A-Z0-9]{24}  00[\w=-]{40}\b  sha256~[\w-]{40}

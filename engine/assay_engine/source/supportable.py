@@ -9,6 +9,7 @@ import ast
 from collections.abc import Callable
 
 from assay_engine.advice import Advice
+from assay_engine.bounds import CHAIN_MAX
 from assay_engine.source.imports import required_roots
 from assay_engine.source.input_output import imported_names, input_output, starts_program
 from assay_engine.source.parsing import statements_in
@@ -33,6 +34,12 @@ def unsupported(
         return Problem(
             ProblemKind.NO_DOCSTRING,
             f"`{specification.unit.name}` has no docstring; add one that says what it promises.",
+        )
+    if not specification.program:
+        needs = f"needs more than {CHAIN_MAX:,} definitions, methods or constants of its file"
+        advice = "split the file, or pass in what the function needs"
+        return Problem(
+            ProblemKind.UNSUPPORTED_SHAPE, f"`{specification.unit.name}` {needs}; {advice}."
         )
     source = read_source(specification.program)
     cut = cut_in_program(specification, source)

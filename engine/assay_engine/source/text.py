@@ -13,14 +13,12 @@ from typing import TypeGuard
 
 from msgspec import Struct
 
+from assay_engine.bounds import SOURCE_CHARACTERS_MAX
 from assay_engine.source.identifiers import FunctionNode
 from assay_engine.source.parsing import SyntaxFault, split_lines
 from assay_engine.source.repairing import repair
 from assay_engine.types import Edit, Problem, ProblemKind, Span
 from assay_engine.words import LINE_BREAK
-
-# Longer texts are not parsed; hand-written modules stay far below.
-CHARACTERS_MAX = 2_000_000
 
 # The most conflicts left behind by a merge that a message names.
 CONFLICTS_NAMED = 3
@@ -85,8 +83,11 @@ _BINARY = "This is not Python source (null bytes); restore it, or leave it out b
 @lru_cache(maxsize=4)
 def read_source(text: str) -> Source:
     """Parse a text, whatever it is. Broken parts become problems, the rest is in the tree."""
-    if len(text) > CHARACTERS_MAX:
-        reason = f"The file has more than {CHARACTERS_MAX} characters; split it to have it checked."
+    if len(text) > SOURCE_CHARACTERS_MAX:
+        reason = (
+            f"The file has more than {SOURCE_CHARACTERS_MAX:,} characters; "
+            "split it to have it checked."
+        )
         empty = ast.Module(body=[], type_ignores=[])
         return Source(text, "", empty, (0,), (Problem(ProblemKind.BROKEN_SOURCE, reason),))
     mark = _BYTE_ORDER_MARK if text.startswith(_BYTE_ORDER_MARK) else ""

@@ -106,10 +106,10 @@ def cut_units(source: Source) -> tuple[Cut, ...]:
 @lru_cache(maxsize=4)
 def cuts_by_path(source: Source) -> Mapping[str, tuple[Cut, ...]]:
     """The cuts of `cut_units` by dotted path, in order, so that no search looks at all of them."""
-    found: dict[str, tuple[Cut, ...]] = {}
+    found: dict[str, list[Cut]] = {}
     for cut in cut_units(source):
-        found[cut.unit.path] = (*found.get(cut.unit.path, ()), cut)
-    return found
+        found.setdefault(cut.unit.path, []).append(cut)
+    return {path: tuple(cuts) for path, cuts in found.items()}
 
 
 def decorator_name(decorator: ast.expr) -> str:

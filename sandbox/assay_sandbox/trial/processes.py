@@ -15,6 +15,8 @@ class Process:
     parent: int
     started: int
     resident_bytes: int
+    # What it has computed so far.
+    processor_seconds: float
     ended: bool
 
 
@@ -40,6 +42,7 @@ def look(pid: int) -> Process | None:
         int(fields[1]),
         int(fields[19]),
         int(fields[21]) * os.sysconf("SC_PAGE_SIZE"),
+        (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"),
         fields[0] in ("Z", "X"),
     )
 
