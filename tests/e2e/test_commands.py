@@ -154,7 +154,7 @@ FAULTS = {
     "ignores its signals": "did not answer within 1 s",
     "prints nothing": "printed nothing; run `",
     "prints 5 MB": "printed more than 1,000,000 bytes, which were dropped",
-    "fails with escape sequences": 'failed with exit status 3: "]0;owned[31mno quota[0m eee',
+    "fails with escape sequences": 'failed with exit status 3: "\\x1b]0;owned\\x07\\x1b[31mno',
     "reports an error as Claude Code": 'reports an error: "You\'ve hit[1m your limit"',
     "is signed out": "Nobody is signed in to Claude Code; run `claude auth login`.",
     "is not installed": "The command claude is not installed; install it, or run `assay setup`.",

@@ -33,10 +33,15 @@ from assay_engine.models.commands import (
     row_of,
 )
 from assay_engine.models.counting import estimated_tokens
-from assay_engine.models.failures import AnswerLost, RefusesAll, Wording
+from assay_engine.models.failures import (
+    QUOTED_CHARACTERS_MAX,
+    AnswerLost,
+    RefusesAll,
+    Wording,
+)
 from assay_engine.models.slots import NeverSent, RefusedMeanwhile, RequestSlots
 from assay_engine.types import Prompt, Reply, Usage
-from assay_engine.words import whole_characters
+from assay_engine.words import short, whole_characters
 
 # Each takes some hundred megabytes.
 AT_A_TIME = 4
@@ -169,9 +174,12 @@ class CommandModel:
         except OSError as error:
             seen = f"{host} cannot be started ({error.strerror})"
             raise RefusesAll(f"{seen}; {by_hand}.", seen=seen) from None
-        printed = ended.printed.decode("utf-8", "replace")
+        printed, errors = (
+            each.decode("utf-8", "replace") for each in (ended.printed, ended.errors)
+        )
         try:
-            answer = self._row.read(printed) if self._row else Answer(printed)
+            # Some write what they would print to standard error if they fail.
+            answer = self._row.read(printed.strip() or errors) if self._row else Answer(printed)
         except (ValueError, LookupError, TypeError, RecursionError):
             answer = None
         if answer is not None and answer.error is not None:
@@ -181,7 +189,8 @@ class CommandModel:
             raise failure(f"{seen}{said}; {by_hand}.", seen=seen, sent=True)
         if ended.status:
             seen = f"{host} failed with exit status {ended.status}"
-            said = self._wording.quoted(ended.errors.decode("utf-8", "replace"))
+            # The cause is in the first line, or in the last.
+            said = self._wording.quoted(short(errors, QUOTED_CHARACTERS_MAX))
             raise ModelUnavailable(f"{seen}{said}; {by_hand}.", seen=seen, sent=True)
         if answer is None:
             seen = "printed nothing" if not printed.strip() else "printed something unknown"
@@ -237,9 +246,7 @@ def _words(endpoint: Endpoint, row: CommandRow | None) -> tuple[str, ...]:
     if row is None:
         return tuple(endpoint.command)
     model = ("--model", endpoint.model) if endpoint.model else ()
-    # Before the words, the last of which may stand for standard input.
-    first = row.words[:1]
-    return (row.name, *first, *model, *row.words[1:])
+    return (row.name, *row.words, *model)
 
 
 def _installed(program: str, environment: Mapping[str, str]) -> str | None:

@@ -89,7 +89,8 @@ _GEMINI_SIGNED_OUT = 41
 
 
 def _gemini(printed: str) -> Answer:
-    found = _object(json.loads(printed))
+    # Warnings may stand before it.
+    found = _object(json.loads(printed[printed.index("{") :]))
     if "error" in found:
         error = _object(found["error"])
         return Answer(
@@ -173,7 +174,6 @@ COMMANDS = (
                 )
                 for word in ("-c", setting)
             ),
-            "-",
         ),
         _codex,
         "https://developers.openai.com/codex/cli/reference",
@@ -211,7 +211,8 @@ COMMANDS = (
     CommandRow(
         "llm",
         "llm",
-        ("prompt", "--no-log", "--no-stream", "--json"),
+        # It makes its database even if nothing is logged, and several at a time fail at that.
+        ("prompt", "--no-log", "--no-stream", "--json", "--database", f"{FOLDER}/log.db"),
         _llm,
         "https://llm.datasette.io/en/stable/help.html#llm-prompt-help",
         "llm keys set",
