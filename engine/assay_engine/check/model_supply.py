@@ -151,8 +151,7 @@ class ModelSupply:
             name = self.model_at(pending[0]) or None
             asked = (Endpoint(pending[0].base_url, name or ""),)
         hosts = dict.fromkeys(
-            each.address if each.command else urlsplit(each.base_url).netloc.rpartition("@")[2]
-            for each in asked
+            urlsplit(each.base_url).netloc.rpartition("@")[2] for each in asked if not each.command
         )
         return Supplied(
             model=name,
