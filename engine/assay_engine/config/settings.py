@@ -131,7 +131,6 @@ class EndpointSettings(Redacted, frozen=True, forbid_unknown_fields=True):
 
     HIDDEN = frozenset(("headers", "extra_body"))
     base_url: str = ""
-    command: str | tuple[str, ...] = ()
     model: str = ""
     models: tuple[str, ...] = ()
     also: tuple[EndpointSettings, ...] = ()
@@ -141,6 +140,7 @@ class EndpointSettings(Redacted, frozen=True, forbid_unknown_fields=True):
     headers: dict[str, str] = field(default_factory=dict[str, str])
     extra_body: dict[str, Any] = field(default_factory=dict[str, Any])
     prices: Prices | None = None
+    command: str | tuple[str, ...] = ()
 
     @property
     def own_models(self) -> tuple[str, ...]:

@@ -217,7 +217,7 @@ def _together(requests: str, usage: Usage, price: Price | None) -> str:
 
     Where nobody pays by the token, there are only requests.
     """
-    if not usage.tokens:
+    if usage.requests and not usage.tokens:
         return requests
     cached = f" ({usage.cached_tokens:,} of them cached)" if usage.cached_tokens else ""
     tokens = f"{usage.tokens:,} tokens{cached}"
