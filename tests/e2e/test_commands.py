@@ -113,6 +113,8 @@ def test_a_command_in_the_users_settings_gives_a_verdict(tmp_path: Path) -> None
     # Nobody pays for tokens: what it costs is requests.
     assert f"{len(asked)} requests now" in ran.stdout + ran.stderr
     assert "tokens" not in ran.stdout + ran.stderr
+    # Eight requests may be under way, but no more than four processes.
+    assert max(start["beside"] for start in asked) <= 4
     for start in asked:
         assert "def clamp" in start["prompt"]
         assert not any("clamp" in word for word in start["arguments"])

@@ -39,6 +39,10 @@ def main(log: str, behaviour: str, *arguments: str) -> int:
     if behaviour == "ignores its signals":
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)
+    running = Path(f"{log}.running")
+    running.mkdir(exist_ok=True)
+    here = running / str(os.getpid())
+    here.touch()
     is_status = arguments[:2] == ("auth", "status")
     started = {
         "arguments": arguments,
@@ -47,6 +51,7 @@ def main(log: str, behaviour: str, *arguments: str) -> int:
         "files": os.listdir(),
         "variables": dict(os.environ),
         "has_terminal": os.path.exists("/dev/tty") and _opens("/dev/tty"),
+        "beside": len(list(running.iterdir())),
         "processes": [os.getpid(), *(each.pid for each in left)],
         # Only the end of its input ends this.
         "prompt": sys.stdin.read(),
@@ -60,6 +65,7 @@ def main(log: str, behaviour: str, *arguments: str) -> int:
         case "answers late":
             time.sleep(0.3)
             sys.stdout.write(text)
+            here.unlink()
         case "prints nothing":
             pass
         case "prints 5 MB":
