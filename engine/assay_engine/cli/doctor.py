@@ -142,10 +142,13 @@ def _lines(
         parts.insert(1, f"{today.cached_tokens:,} of them from the provider's cache")
     of_these = f" ({', '.join(parts)})" if today.prompt_tokens else ""
     requests = count(today.requests, "request")
-    yield (
-        f"budget       {today.tokens:,} of {status.budget.tokens_per_day:,} tokens spent today, in "
-        f"{priced(f'{requests}{of_these}', today.price)}"
-    )
-    if any(model.is_command for model in status.models):
-        yield f"             a command is asked up to {status.budget.requests_per_day:,} requests"
+    by_request = any(model.is_command for model in status.models)
+    if by_request:
+        most = status.budget.requests_per_day
+        yield f"budget       {today.requests:,} of {most:,} requests made today"
+    if today.tokens or not by_request:
+        yield (
+            f"budget       {today.tokens:,} of {status.budget.tokens_per_day:,} tokens spent "
+            f"today, in {priced(f'{requests}{of_these}', today.price)}"
+        )
     yield from (f"note         {notice}" for notice in status.notices)
