@@ -19,10 +19,10 @@ from typing import Any
 import pytest
 
 from assay_engine.models.commands import COMMANDS
-from support.check_workspace import INPUTS, MODULE, RIGHT
+from support.check_workspace import MODULE
 from support.forking import forked
 from support.openai_server import Behaviour, OpenAIServer, Request, answer, completion
-from support.scripted_model import preferring
+from support.stand_in_command import answer_to
 
 PROGRAMS = os.environ.get("COMMANDS", "")
 pytestmark = pytest.mark.skipif(
@@ -32,12 +32,6 @@ pytestmark = pytest.mark.skipif(
 # In files that a coding agent reads unless it is told not to.
 MARK = "MARK-that-nobody-sends"
 SECRET = "SECRET-that-a-tool-would-read"
-
-
-def answer_to(prompt: str) -> str:
-    if "Two functions" in prompt:
-        return preferring("FIRST")
-    return f"```python\n{INPUTS if 'Choose inputs' in prompt else RIGHT}```"
 
 
 def events(*found: dict[str, Any], named: bool = False, last: str = "") -> Behaviour:
