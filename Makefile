@@ -46,7 +46,7 @@ test-editors: $(READY)
 test-newest:
 	tests/newest/run.sh
 
-# Speaks with a real proxy, in .servers; needs the package index.
+# Speaks with a real proxy and real coding agents, in .servers; needs the package indexes.
 test-servers: $(READY)
 	tests/servers/run.sh
 

@@ -40,12 +40,14 @@ class Advice(StrEnum):
     )
     CONFIGURE = (
         (
-            "Run `assay setup`, or set ASSAY_BASE_URL and ASSAY_MODEL, or start a local server "
-            "(Ollama, LM Studio, vLLM, llama.cpp)."
+            "Run `assay setup`: a coding agent that you are signed in to (Claude Code, Codex, "
+            "Gemini, Copilot) or a local server (Ollama, LM Studio, vLLM, llama.cpp) needs no key. "
+            "Or set ASSAY_BASE_URL and ASSAY_MODEL."
         ),
         (
-            "Choose one in a terminal, with `assay setup`, start a local server (Ollama, LM "
-            "Studio, vLLM, llama.cpp), or set ASSAY_BASE_URL and ASSAY_MODEL, then restart the "
+            "Choose one in a terminal, with `assay setup`: a coding agent that you are signed in "
+            "to (Claude Code, Codex, Gemini, Copilot) or a local server (Ollama, LM Studio, vLLM, "
+            "llama.cpp) needs no key. Or set ASSAY_BASE_URL and ASSAY_MODEL, then restart the "
             "editor."
         ),
     )

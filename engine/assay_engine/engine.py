@@ -347,7 +347,7 @@ class Engine:
             store=self._store.where,
             notices=self._other_notices,
             today=spent_today(self._store, self._settings.budget, self._today),
-            tokens_per_day=self._settings.budget.tokens_per_day,
+            budget=self._settings.budget,
         )
 
     # ----------------------------------------------------------------------------------------
@@ -356,7 +356,9 @@ class Engine:
         problems = await asyncio.gather(*map(endpoint_problem, models))
         # The model of a transcript has no endpoint.
         return tuple(
-            ModelStatus(model.name, each and each.base_url, each is not None and each.is_local, why)
+            ModelStatus(model.name, problem=why)
+            if each is None
+            else ModelStatus(model.name, each.address, each.is_local, bool(each.command), why)
             for model, each, why in zip_longest(models, self._supply.endpoints, problems)
         )
 

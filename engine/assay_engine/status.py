@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from assay_engine.config.settings import Budget
 from assay_engine.errors import ModelError, StoreError
-from assay_engine.models import Day, Ledger, OpenAIModel
+from assay_engine.models import CommandModel, Day, Ledger, OpenAIModel
 from assay_engine.store import Store
 from assay_engine.types import Model
 from assay_sandbox import Canary, PassedOver
@@ -19,11 +19,15 @@ MODELS_NAMED = 5
 
 
 class ModelStatus(Struct, frozen=True):
-    """A model, the address of its endpoint if it has one, and why that cannot be used."""
+    """A model, the address of its endpoint if it has one, and why that cannot be used.
+
+    The address of a `command` is how it would be typed.
+    """
 
     name: str
     endpoint: str | None = None
     is_local: bool = False
+    is_command: bool = False
     problem: str | None = None
 
 
@@ -46,7 +50,7 @@ class EngineStatus(Struct, frozen=True):
     store: str
     notices: tuple[str, ...]
     today: Day
-    tokens_per_day: int
+    budget: Budget
 
 
 class Outlook(Struct, frozen=True):
@@ -72,7 +76,12 @@ class Supplied(Struct, frozen=True):
 
 
 async def endpoint_problem(model: Model) -> str | None:
-    """Why an endpoint cannot be used; None if it can. Only its list of models is asked for."""
+    """Why an endpoint cannot be used; None if it can. Only its list of models is asked for.
+
+    Of a command it is only known whether it is installed.
+    """
+    if isinstance(model, CommandModel):
+        return model.problem()
     if not isinstance(model, OpenAIModel):
         return None
     try:
@@ -88,5 +97,5 @@ async def endpoint_problem(model: Model) -> str | None:
 def spent_today(store: Store, budget: Budget, today: Callable[[], date]) -> Day:
     """The tokens spent today; none if the store cannot tell."""
     with suppress(StoreError):
-        return Ledger(store, budget.tokens_per_day, today=today).day()
+        return Ledger(store, budget, today=today).day()
     return Day()

@@ -32,7 +32,7 @@ def test_an_editor_is_not_told_of_options(advice: Advice) -> None:
 @pytest.mark.parametrize(
     ("environment", "told"),
     [
-        ({}, "or set ASSAY_BASE_URL and ASSAY_MODEL, then restart the editor."),
+        ({}, "Or set ASSAY_BASE_URL and ASSAY_MODEL, then restart the editor."),
         ({"ASSAY_MODEL": "m"}, "Set it and restart the editor: the address of an OpenAI-"),
         ({"OPENAI_API_KEY": "k"}, "Set both and restart the editor: the address of an OpenAI-"),
     ],

@@ -52,7 +52,7 @@ AMPLE = 10**6
 
 
 def ledger_of(store: Store, tokens: int = AMPLE, day: date = TODAY) -> Ledger:
-    return Ledger(store, tokens, today=lambda: day)
+    return Ledger(store, Budget(tokens_per_day=tokens), today=lambda: day)
 
 
 def model_at(server: OpenAIServer, **changes: float) -> OpenAIModel:
@@ -124,11 +124,13 @@ def test_a_ledger_whose_file_fails_goes_on_counting_from_what_it_knew(tmp_path: 
 RESERVING = """
 import datetime, sys
 from pathlib import Path
+from assay_engine.config.settings import Budget
 from assay_engine.errors import BudgetSpent
 from assay_engine.models import Ledger
 from assay_engine.store import open_store
 
-ledger = Ledger(open_store(Path(sys.argv[1])), 1000, today=lambda: datetime.date(2026, 1, 2))
+budget = Budget(tokens_per_day=1000)
+ledger = Ledger(open_store(Path(sys.argv[1])), budget, today=lambda: datetime.date(2026, 1, 2))
 allowed = 0
 try:
     while True:

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import pytest
 
-from assay_engine.config.settings import Endpoint, Sampling
+from assay_engine.config.settings import Budget, Endpoint, Sampling
 from assay_engine.errors import ModelError
 from assay_engine.models import (
     CachedModel,
@@ -82,7 +82,7 @@ async def test_a_key_that_the_server_sends_back_ends_up_nowhere(
     ):
         sampling = Sampling(request_seconds=5.0, retries=1)
         inner = OpenAIModel(Endpoint(server.base_url, "test-model", KEY), sampling)
-        ledger = Ledger(store, 10**6, today=lambda: date(2026, 1, 2))
+        ledger = Ledger(store, Budget(tokens_per_day=10**6), today=lambda: date(2026, 1, 2))
         cached = CachedModel(MeteredModel(inner, ledger), store)
         model = RecordingModel(cached, Recorder(tmp_path / "transcript.jsonl", cached.name))
         drawn = await draw(model, PROMPT, range(2), deadline_seconds=60, concurrency=2)

@@ -290,7 +290,7 @@ class Talkative:
 
 store = open_store(Path(sys.argv[1]))
 resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, resource.RLIM_INFINITY))
-ledger = Ledger(store, 10**9, today=lambda: datetime.date(2026, 1, 2))
+ledger = Ledger(store, Budget(), today=lambda: datetime.date(2026, 1, 2))
 allowance = Allowance.of_check(Budget(requests_per_check=20))
 metered = MeteredModel(Talkative(), ledger)
 model = CachedModel(RationedModel(metered, Ration(allowance, 8)), store)

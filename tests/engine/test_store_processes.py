@@ -15,12 +15,13 @@ from support.forking import forked
 WRITER = """
 import datetime, sys, time
 from pathlib import Path
+from assay_engine.config.settings import Budget
 from assay_engine.models import Ledger
 from assay_engine.store import open_store
 
 name, path = sys.argv[1:]
 store = open_store(Path(path))
-ledger = Ledger(store, 10**9, today=lambda: datetime.date(2026, 1, 2))
+ledger = Ledger(store, Budget(), today=lambda: datetime.date(2026, 1, 2))
 for number in range(100_000):
     store.put("reply", f"{name}-{number}", {"number": number, "text": "x" * (number % 7 * 1000)})
     ledger.reserve(10)

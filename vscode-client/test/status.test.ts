@@ -67,4 +67,8 @@ test("the details name the model and what was spent today", () => {
   assert.ok(
     wordsFor(running({ spent })).details.includes("Spent today: 1 request, 9 of 10 tokens, 0.02 USD"),
   );
+  const byRequest = { requests: 12, tokens: 0, tokensPerDay: 10, price: null };
+  assert.ok(
+    wordsFor(running({ spent: byRequest })).details.includes("Spent today: 12 requests"),
+  );
 });

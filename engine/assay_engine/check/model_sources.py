@@ -32,6 +32,7 @@ from assay_engine.models import (
     Recorder,
     RecordingModel,
     ThinkingModel,
+    is_billed_by_request,
     model_at,
     probed,
 )
@@ -60,11 +61,12 @@ UNCOUNTED_PER_SLOT = 3
 
 class PanelMember(Struct, frozen=True):
     """A model that a check may ask; what is known of what it takes, if it is at an endpoint, and
-    costs."""
+    costs: `by_request` if nobody pays for its tokens."""
 
     model: Model
     learnt: LearntDialect | None = None
     prices: Prices | None = None
+    by_request: bool = False
 
 
 async def probe(
@@ -72,8 +74,11 @@ async def probe(
 ) -> Probe:
     """What one tiny request shows of the model at the endpoint. It counts for the day's budget."""
     model = model_at(endpoint, settings.sampling, LearntDialect(endpoint, store, anew=True))
-    ledger = Ledger(store, settings.budget.tokens_per_day, today=today)
-    return await probed(endpoint, MeteredModel(model, ledger, endpoint.prices), model)
+    ledger = Ledger(store, settings.budget, today=today)
+    counted = not is_billed_by_request(endpoint)
+    return await probed(
+        endpoint, MeteredModel(model, ledger, endpoint.prices, counted=counted), model
+    )
 
 
 def model_for_check(
@@ -98,13 +103,14 @@ def model_for_check(
     same replies.
     """
     budget, uncounted = settings.budget, UNCOUNTED_PER_SLOT * settings.sampling.concurrency
-    ledger = Ledger(store, budget.tokens_per_day, today=today)
+    ledger = Ledger(store, budget, today=today)
     ration = Ration(Allowance.of_check(budget), uncounted, spent)
     turn = asyncio.Lock()
 
     def bounded(member: PanelMember) -> CountingModel:
-        metered = MeteredModel(member.model, ledger, member.prices)
-        rationed = RationedModel(metered, ration)
+        counted = not member.by_request
+        metered = MeteredModel(member.model, ledger, member.prices, counted=counted)
+        rationed = RationedModel(metered, ration, counted=counted)
         learnt, asked = member.learnt, rationed
         if learnt is not None:
             asked = LeadingModel(ThinkingModel(rationed, learnt), learnt, CANDIDATE, turn)

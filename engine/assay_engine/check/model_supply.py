@@ -29,6 +29,7 @@ from assay_engine.models import (
     find_local_servers,
     give_consent,
     has_consent,
+    is_billed_by_request,
     last_used,
     model_at,
     note_use,
@@ -94,7 +95,7 @@ class ModelSupply:
         if self._models:
             return panel_name([model.name for model in self._models])
         known = self._configured or self._remembered()
-        return panel_name([each.model for each in known])
+        return panel_name([each.name for each in known])
 
     async def find(self) -> tuple[Model, ...]:
         """The models, to be asked in turn. If there are none, `problem` says why."""
@@ -143,13 +144,15 @@ class ModelSupply:
     async def supplied(self, spent: Day) -> Supplied:
         """What a check would ask now, beside what this day has cost."""
         models = await self.find()
-        addresses = dict.fromkeys(each.base_url for each in self.endpoints if models)
+        asked = self.endpoints if models else ()
         name = self.name if models else None
         pending = () if models else await self.pending()
         if pending:
-            addresses = {pending[0].base_url: None}
             name = self.model_at(pending[0]) or None
-        hosts = [urlsplit(each).netloc.rpartition("@")[2] for each in addresses]
+            asked = (Endpoint(pending[0].base_url, name or ""),)
+        hosts = dict.fromkeys(
+            urlsplit(each.base_url).netloc.rpartition("@")[2] for each in asked if not each.command
+        )
         return Supplied(
             model=name,
             host=" and ".join(hosts) or None,
@@ -185,17 +188,20 @@ class ModelSupply:
             found = self._configured or await self._found()
             self.problem = found if isinstance(found, Problem) else None
             self.endpoints = () if isinstance(found, Problem) else found
-            dialects = [LearntDialect(each, self._store) for each in self.endpoints]
-            self._models = tuple(map(self._model_of, self.endpoints, dialects))
-            learnt += dialects
+            learnt += [
+                None if each.command else LearntDialect(each, self._store)
+                for each in self.endpoints
+            ]
+            self._models = tuple(map(self._model_of, self.endpoints, learnt))
         self._breakers = tuple(map(CircuitBreaker, self._models))
         prices = [each.prices for each in self.endpoints] or [None]
-        self.members = tuple(map(PanelMember, self._breakers, learnt, prices))
+        by_request = list(map(is_billed_by_request, self.endpoints)) or [False]
+        self.members = tuple(map(PanelMember, self._breakers, learnt, prices, by_request))
 
-    def _model_of(self, endpoint: Endpoint, learnt: LearntDialect) -> Model:
+    def _model_of(self, endpoint: Endpoint, learnt: LearntDialect | None) -> Model:
         """The model at the endpoint, or one that refuses requests if nothing may be sent."""
         if self._options.offline:
-            return Forbidden(endpoint.model)
+            return Forbidden(endpoint.name)
         return model_at(endpoint, self._settings.sampling, learnt)
 
     async def _found(self) -> tuple[Endpoint, ...] | Problem:

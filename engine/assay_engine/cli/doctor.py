@@ -15,13 +15,18 @@ from msgspec.structs import replace
 
 from assay_engine.cli.output import COULD_NOT_RUN, DONE, say
 from assay_engine.cli.targets import FILES_MAX
-from assay_engine.config.configuration import excluded, options_from, project_root
+from assay_engine.config.configuration import (
+    EngineOptions,
+    excluded,
+    options_from,
+    project_root,
+)
 from assay_engine.engine import Engine, EngineStatus
 from assay_engine.errors import AssayError
 from assay_engine.files.source_files import UnreadableFile, read_file
 from assay_engine.messages.at_a_glance import reach
 from assay_engine.messages.phrases import priced
-from assay_engine.models import LocalServer, Probe
+from assay_engine.models import FoundCommand, LocalServer, Probe, find_commands
 from assay_engine.source.ignoring import Ignoring
 from assay_engine.status import ModelStatus
 from assay_engine.types import ProblemKind, SourceText
@@ -41,14 +46,14 @@ def doctor(interpreter: str | None, probe: bool) -> None:
     )
     try:
         with Engine.open(options) as engine:
-            status, waiting, probes = asyncio.run(_look(engine, probe=probe))
+            status, waiting, probes, commands = asyncio.run(_look(engine, options, probe=probe))
             project = (
                 asyncio.run(_reach(engine, Path(options.root or "."))) if status.confinement else ""
             )
     except AssayError as failure:
         say(f"problem      {failure}")
         sys.exit(COULD_NOT_RUN)
-    for line in (*_lines(status, waiting, probes), *filter(None, [project])):
+    for line in (*_lines(status, waiting, probes, commands), *filter(None, [project])):
         say(line)
     answers = [
         not (model.problem or (probed is not None and probed.problem))
@@ -65,16 +70,19 @@ def _endpoint(model: ModelStatus) -> str:
     shown = f"{address}?…" if query else address
     if model.is_local:
         return f"{shown} (on this machine)"
+    if model.is_command:
+        return f"{model.endpoint} (a command; code goes where it sends it)"
     unprotected = "" if address.startswith("https:") else ", unencrypted"
     return f"{shown} (code leaves this machine{unprotected})"
 
 
 async def _look(
-    engine: Engine, *, probe: bool
-) -> tuple[EngineStatus, tuple[LocalServer, ...], tuple[Probe, ...]]:
+    engine: Engine, options: EngineOptions, *, probe: bool
+) -> tuple[EngineStatus, tuple[LocalServer, ...], tuple[Probe, ...], tuple[FoundCommand, ...]]:
     # The requests come first, so that the status counts them.
     probes = await engine.probe() if probe else ()
-    return await engine.status(), await engine.pending_consent(), probes
+    commands = await find_commands(options.environment)
+    return await engine.status(), await engine.pending_consent(), probes, commands
 
 
 async def _reach(engine: Engine, root: Path) -> str:
@@ -97,7 +105,11 @@ def probe_lines(probed: Probe, *, local: bool) -> Iterator[str]:
     if probed.problem is not None:
         yield probed.problem
         return
-    yield f"answered in {probed.seconds:.1f} s ({probed.usage.tokens:,} tokens)"
+    tokens = f" ({probed.usage.tokens:,} tokens)" if probed.usage.tokens else ""
+    yield f"answered in {probed.seconds:.1f} s{tokens}"
+    if probed.thinks is None:
+        # A command tells no more.
+        return
     effort = f", and is asked for little thought ({probed.effort})" if probed.effort else ""
     yield f"thinks before it answers{effort}" if probed.thinks else "answers without thinking"
     context = f"{probed.context:,} tokens" if probed.context else "not told by the endpoint"
@@ -111,8 +123,18 @@ def probe_lines(probed: Probe, *, local: bool) -> Iterator[str]:
         yield f"price: ${prompt:,.2f} for a million tokens of prompts, ${reply:,.2f} of replies"
 
 
+def _signed_in(command: FoundCommand) -> str:
+    choose = f": assay setup --command {command.name}"
+    if command.signed_in is None:
+        return choose
+    return f", signed in{choose}" if command.signed_in else f": sign in with `{command.sign_in}`"
+
+
 def _lines(
-    status: EngineStatus, waiting: tuple[LocalServer, ...], probes: tuple[Probe, ...]
+    status: EngineStatus,
+    waiting: tuple[LocalServer, ...],
+    probes: tuple[Probe, ...],
+    commands: tuple[FoundCommand, ...],
 ) -> Iterator[str]:
     yield f"interpreter  {status.interpreter}"
     yield f"confinement  {status.confinement or 'none'}"
@@ -140,6 +162,10 @@ def _lines(
         yield from ("endpoint     none", "model        none")
     if status.model_problem:
         yield f"             {status.model_problem}"
+    used = {model.endpoint for model in status.models}
+    for each in commands:
+        if each.name not in used:
+            yield f"             found: {each.product}{_signed_in(each)}"
     yield from (f"             found: {s.product} at {s.base_url}" for s in waiting)
     yield f"cache        {status.store}"
     today = status.today
@@ -148,8 +174,13 @@ def _lines(
         parts.insert(1, f"{today.cached_tokens:,} of them from the provider's cache")
     of_these = f" ({', '.join(parts)})" if today.prompt_tokens else ""
     requests = count(today.requests, "request")
-    yield (
-        f"budget       {today.tokens:,} of {status.tokens_per_day:,} tokens spent today, in "
-        f"{priced(f'{requests}{of_these}', today.price)}"
-    )
+    by_request = any(model.is_command for model in status.models)
+    if by_request:
+        most = status.budget.requests_per_day
+        yield f"budget       {today.requests:,} of {most:,} requests made today"
+    if today.tokens or not by_request:
+        yield (
+            f"budget       {today.tokens:,} of {status.budget.tokens_per_day:,} tokens spent "
+            f"today, in {priced(f'{requests}{of_these}', today.price)}"
+        )
     yield from (f"note         {notice}" for notice in status.notices)

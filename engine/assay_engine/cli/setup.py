@@ -1,4 +1,4 @@
-"""`assay setup`: chooses an endpoint, tries it, and writes it into the user's settings.
+"""`assay setup`: chooses an endpoint or a command, tries it, and keeps it in the user's settings.
 
 Every question has an option, so that an editor or a script can answer it: then nothing is asked,
 and `--json` tells the outcome. A key is never an argument, which other users of the machine could
@@ -26,7 +26,14 @@ from assay_engine.config.configuration import EngineOptions, options_from
 from assay_engine.config.endpoints import OPENAI, OWN
 from assay_engine.config.settings import Endpoint, EndpointSettings, Sampling, Settings
 from assay_engine.errors import AssayError, ConfigurationError
-from assay_engine.models import LocalServer, Probe, find_local_servers, model_at
+from assay_engine.models import (
+    FoundCommand,
+    LocalServer,
+    OpenAIModel,
+    Probe,
+    find_commands,
+    find_local_servers,
+)
 from assay_engine.models.key_sources import put_in_keyring
 from assay_engine.models.providers import PROVIDERS
 from assay_engine.store import memory_store
@@ -35,6 +42,7 @@ KEYRING, COMMAND, VARIABLE, NONE = "keyring", "command", "variable", "none"
 
 
 @click.command(short_help="Choose the model to use, and try it.")
+@click.option("--command", metavar="NAME", help="A command that you are signed in to, as claude.")
 @click.option("--base-url", metavar="URL", help="The address of an OpenAI-compatible endpoint.")
 @click.option("--model", metavar="NAME", help="The model to use there.")
 @click.option(
@@ -53,7 +61,9 @@ KEYRING, COMMAND, VARIABLE, NONE = "keyring", "command", "variable", "none"
 @click.option("--choices", is_flag=True, help="Only list what could be chosen.")
 @click.option("--json", "as_json", is_flag=True, help="Ask nothing, and tell the outcome as JSON.")
 def setup(**given: Any) -> None:
-    """Choose the model to use: at a server found on this machine, a provider, or any address.
+    """Choose the model to use: a command that you are signed in to, such as Claude Code, Codex,
+    Gemini or Copilot, which needs no key; a server found on this machine; a provider, or any
+    address.
 
     What is chosen is written into the user's settings, of which no project can change anything.
     Exits with 0 if the endpoint answered and was written down, 2 if not.
@@ -76,6 +86,7 @@ def setup(**given: Any) -> None:
 async def _choices(options: EngineOptions, given: Mapping[str, Any]) -> dict[str, Any]:
     """What could be chosen; with an address, also the models that it lists."""
     found: dict[str, Any] = {
+        "commands": msgspec.to_builtins(await find_commands(options.environment)),
         "servers": msgspec.to_builtins(await find_local_servers()),
         "providers": msgspec.to_builtins(PROVIDERS),
     }
@@ -83,6 +94,9 @@ async def _choices(options: EngineOptions, given: Mapping[str, Any]) -> dict[str
         chosen = _settings(given, given["base_url"], "")
         found["models"] = list(await _offered(_endpoint(chosen, options, "")))
     if not given["as_json"]:
+        for command in found["commands"]:
+            signed_out = "" if command["signed_in"] is not False else ", nobody is signed in"
+            say(f"{command['product']} by the command {command['name']}{signed_out}")
         for server in found["servers"]:
             models = ", ".join(server["models"])
             say(f"{server['product']} at {server['base_url']}: {models}")
@@ -95,7 +109,14 @@ async def _choices(options: EngineOptions, given: Mapping[str, Any]) -> dict[str
 
 def _set_up(options: EngineOptions, given: Mapping[str, Any]) -> dict[str, Any]:
     asker = Asker(asks=not given["as_json"] and sys.stdin.isatty())
-    base_url = given["base_url"] or asker.address(_local_servers())
+    if given["command"] and given["base_url"]:
+        raise ConfigurationError("Give --command or --base-url.")
+    command, base_url = given["command"], given["base_url"]
+    if not (command or base_url):
+        command, base_url = asker.service(*asyncio.run(_found(options)))
+    if command:
+        chosen = EndpointSettings(command=command, model=given["model"] or "")
+        return _tried_and_written(chosen, options, given, "")
     key_from = _key_from(given) or asker.key_from(base_url)
     given = {**given, "key_from": key_from}
     if key_from == COMMAND and not given["key_command"]:
@@ -107,16 +128,21 @@ def _set_up(options: EngineOptions, given: Mapping[str, Any]) -> dict[str, Any]:
     if not model:
         tried = _endpoint(_settings(given, base_url, ""), options, typed)
         model = asker.model(lambda: asyncio.run(_offered(tried)))
-    chosen = _settings(given, base_url, model)
+    return _tried_and_written(_settings(given, base_url, model), options, given, typed)
+
+
+def _tried_and_written(
+    chosen: EndpointSettings, options: EngineOptions, given: Mapping[str, Any], typed: str
+) -> dict[str, Any]:
     endpoint = _endpoint(chosen, options, typed)
     told = asyncio.run(_tried(endpoint)) if given["test"] else None
     if told is not None and not given["as_json"]:
         for line in probe_lines(told, local=endpoint.is_local):
             say(f"  {line}")
     outcome = {
-        "base_url": base_url,
-        "model": model,
-        "key_from": key_from,
+        **({"command": chosen.command} if chosen.command else {"base_url": chosen.base_url}),
+        "model": chosen.model,
+        "key_from": given["key_from"],
         "test": None if told is None else msgspec.to_builtins(told),
     }
     if told is not None and told.problem is not None:
@@ -124,7 +150,7 @@ def _set_up(options: EngineOptions, given: Mapping[str, Any]) -> dict[str, Any]:
     if not given["write"]:
         return {**outcome, "written": False}
     if typed:
-        put_in_keyring(base_url, typed)
+        put_in_keyring(chosen.base_url, typed)
     path = write_endpoint(str(options.user_settings), chosen)
     overriding = [
         name
@@ -132,7 +158,8 @@ def _set_up(options: EngineOptions, given: Mapping[str, Any]) -> dict[str, Any]:
         if options.environment.get(name)
     ]
     if not given["as_json"]:
-        say(f"{model} at {base_url} is written into {path}.")
+        where = "" if chosen.command else f" at {chosen.base_url}"
+        say(f"{endpoint.name}{where} is written into {path}.")
         if overriding:
             say(f"{' and '.join(overriding)} of the environment go first; unset them.")
     return {**outcome, "written": True, "settings": path, "overridden_by": overriding}
@@ -187,15 +214,19 @@ def _endpoint(chosen: EndpointSettings, options: EngineOptions, typed: str) -> E
         None if key else chosen.key_source,
         chosen.headers,
         chosen.extra_body,
+        command=chosen.command,
+        environment=options.environment,
     )
 
 
-def _local_servers() -> tuple[LocalServer, ...]:
-    return asyncio.run(find_local_servers())
+async def _found(
+    options: EngineOptions,
+) -> tuple[tuple[FoundCommand, ...], tuple[LocalServer, ...]]:
+    return await asyncio.gather(find_commands(options.environment), find_local_servers())
 
 
 async def _offered(endpoint: Endpoint) -> tuple[str, ...]:
-    return await model_at(endpoint, Sampling()).offered()
+    return await OpenAIModel(endpoint, Sampling()).offered()
 
 
 async def _tried(endpoint: Endpoint) -> Probe:

@@ -17,7 +17,7 @@ import msgspec
 from assay_engine.cli.output import complain, say
 from assay_engine.config.settings import Endpoint, EndpointSettings
 from assay_engine.errors import AssayError, ConfigurationError
-from assay_engine.models import LocalServer
+from assay_engine.models import FoundCommand, LocalServer
 from assay_engine.models.key_sources import has_keyring
 from assay_engine.models.providers import PROVIDERS
 
@@ -30,18 +30,28 @@ class Asker:
     def __init__(self, *, asks: bool) -> None:
         self._asks = asks
 
-    def address(self, servers: Sequence[LocalServer]) -> str:
-        """The base URL of a server found, of a provider, or as it is typed."""
+    def service(
+        self, commands: Sequence[FoundCommand], servers: Sequence[LocalServer]
+    ) -> tuple[str, str]:
+        """A command, or else the base URL of a server found, of a provider, or as it is typed."""
+        usable = [each for each in commands if each.signed_in is not False]
+        for each in commands:
+            if each not in usable:
+                say(f"{each.product} can be used, too, after `{each.sign_in}`.")
         named = [
-            *((f"{each.product} on this machine", each.base_url) for each in servers),
-            *((each.name, each.base_url) for each in PROVIDERS),
-            ("another address", ""),
+            *((f"{each.product}, without a key", each.name, "") for each in usable),
+            *((f"{each.product} on this machine", "", each.base_url) for each in servers),
+            *((f"{each.name}, with a key", "", each.base_url) for each in PROVIDERS),
+            ("another address", "", ""),
         ]
-        chosen = self._chosen("--base-url", "Which model server", [name for name, _ in named])
-        name, base_url = named[chosen]
+        choices = [name for name, _, _ in named]
+        chosen = self._chosen("--command or --base-url", "Which model server", choices)
+        name, command, base_url = named[chosen]
         if "{}" in base_url:
-            return base_url.format(click.prompt(f"The name of the resource at {name}").strip())
-        return base_url or click.prompt("Its address, such as https://host/v1").strip()
+            base_url = base_url.format(click.prompt(f"The name of the resource at {name}").strip())
+        if not (command or base_url):
+            base_url = click.prompt("Its address, such as https://host/v1").strip()
+        return command, base_url
 
     def key_from(self, base_url: str) -> str:
         ways = [
@@ -112,10 +122,13 @@ def write_endpoint(path: str, chosen: EndpointSettings) -> str:
         document = tomlkit.parse(text)
         table = tomlkit.table()
         for name, value in msgspec.to_builtins(chosen).items():
-            if value or name in ("base_url", "model"):
+            if value:
                 table.add(name, value)
         before: dict[str, Any] = document.unwrap().get("endpoint", {})
-        same = all(before.get(name) == getattr(chosen, name) for name in ("base_url", "model"))
+        same = all(
+            before.get(name, "") == (getattr(chosen, name) or "")
+            for name in ("base_url", "command", "model")
+        )
         for name in ("also", *(["prices"] if same else [])):
             if before.get(name):
                 table.add(name, before[name])

@@ -57,14 +57,23 @@ def endpoints_from(
 def _of_settings(environment: Mapping[str, str], own: EndpointSettings) -> tuple[Endpoint, ...]:
     key = _key(environment, [OWN.api_key], own)
     if chosen := environment.get(OWN.model):
-        return (_with_settings(Endpoint(own.base_url, chosen, key), own),)
+        return (_of_table(environment, own, chosen, key),)
     # Assay's own key is for the address beside it alone.
     keys = [(own, key), *((each, _key(environment, [], each)) for each in own.also)]
     return tuple(
-        _with_settings(Endpoint(each.base_url, model, its_key), each)
+        _of_table(environment, each, model, its_key)
         for each, its_key in keys
         for model in each.own_models
     )
+
+
+def _of_table(
+    environment: Mapping[str, str], own: EndpointSettings, model: str, key: str
+) -> Endpoint:
+    if own.command:
+        command, prices = own.command, own.prices
+        return Endpoint("", model, prices=prices, command=command, environment=environment)
+    return _with_settings(Endpoint(own.base_url, model, key), own)
 
 
 def _key(environment: Mapping[str, str], names: list[str], own: EndpointSettings) -> str:

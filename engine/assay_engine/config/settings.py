@@ -8,6 +8,7 @@ Values with secret fields, which neither a log nor a traceback shows.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from enum import StrEnum
 from ipaddress import ip_address
@@ -76,13 +77,15 @@ class KeySource(Struct, frozen=True):
 
 
 class Endpoint(Redacted, frozen=True):
-    """An OpenAI-compatible endpoint.
+    """Where a model is asked: an OpenAI-compatible endpoint, or a `command` on this machine.
 
     `headers` and `extra_body` go with every request; both may hold what is nobody's business. The
-    key is `api_key`, or comes from `key_source`.
+    key is `api_key`, or comes from `key_source`. A command is one that is known by its name
+    (`models/commands.py`), or the words of any other; it is started with `environment`, and has no
+    base URL and no key.
     """
 
-    HIDDEN = frozenset(("api_key", "headers", "extra_body"))
+    HIDDEN = frozenset(("api_key", "headers", "extra_body", "environment"))
     base_url: str
     model: str
     api_key: str = ""
@@ -90,10 +93,26 @@ class Endpoint(Redacted, frozen=True):
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     extra_body: Mapping[str, object] = field(default_factory=dict[str, object])
     prices: Prices | None = None
+    command: str | tuple[str, ...] = ()
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def name(self) -> str:
+        """What reports call the model, and what its replies are stored under."""
+        if isinstance(self.command, str):
+            return f"{self.command}/{self.model}" if self.model else self.command
+        return self.model or shlex.join(self.command)
+
+    @property
+    def address(self) -> str:
+        """The base URL, or the command as it would be typed."""
+        if isinstance(self.command, str):
+            return self.command
+        return shlex.join(self.command) or self.base_url
 
     @property
     def is_local(self) -> bool:
-        """Whether code sent there stays on this machine."""
+        """Whether code sent there stays on this machine. Of a command, nobody can tell."""
         url = self.base_url if "://" in self.base_url else f"//{self.base_url}"
         try:
             host = urlsplit(url).hostname or ""
@@ -107,11 +126,11 @@ class EndpointSettings(Redacted, frozen=True, forbid_unknown_fields=True):
 
     The key is in the system's key ring, or a command gives it, or a variable holds it. `models`
     stands for `model` where several are to be asked in turn, and `also` for more endpoints with
-    models that are.
+    models that are. A `command` takes the place of the base URL, and may have a model of its own.
     """
 
     HIDDEN = frozenset(("headers", "extra_body"))
-    base_url: str
+    base_url: str = ""
     model: str = ""
     models: tuple[str, ...] = ()
     also: tuple[EndpointSettings, ...] = ()
@@ -121,6 +140,7 @@ class EndpointSettings(Redacted, frozen=True, forbid_unknown_fields=True):
     headers: dict[str, str] = field(default_factory=dict[str, str])
     extra_body: dict[str, Any] = field(default_factory=dict[str, Any])
     prices: Prices | None = None
+    command: str | tuple[str, ...] = ()
 
     @property
     def own_models(self) -> tuple[str, ...]:
@@ -130,14 +150,27 @@ class EndpointSettings(Redacted, frozen=True, forbid_unknown_fields=True):
     def flaw(self) -> str:
         """What cannot be meant by the table; empty if nothing is wrong."""
         endpoints = (self, *self.also)
-        if any(bool(each.model) == bool(each.models) for each in endpoints):
-            return "exactly one of `model` and `models` has to be given"
+        if any(bool(each.base_url) == bool(each.command) for each in endpoints):
+            return "exactly one of `base_url` and `command` has to be given"
+        if any(each.command and each.has_key_or_body for each in endpoints):
+            return "a `command` has no key, headers or body"
+        for each in endpoints:
+            named = bool(each.model) + bool(each.models)
+            if named > 1 or not (named or each.command):
+                return "exactly one of `model` and `models` has to be given"
         if any(each.also for each in self.also):
             return "an endpoint in `also` has no `also` of its own"
         if len({each.prices.currency for each in endpoints if each.prices}) > 1:
             return "all prices have to be in one currency"
-        names = [(each.base_url, model) for each in endpoints for model in each.own_models]
+        names = [
+            (each.base_url, each.command, model) for each in endpoints for model in each.own_models
+        ]
         return "a model is named twice" if len(set(names)) < len(names) else ""
+
+    @property
+    def has_key_or_body(self) -> bool:
+        key = self.keyring or self.key_command or self.key_variable
+        return bool(key or self.headers or self.extra_body)
 
     @property
     def key_source(self) -> KeySource | None:
@@ -159,11 +192,15 @@ class Sampling(Struct, frozen=True):
 
 
 class Budget(Struct, frozen=True):
-    """Hard limits; a request that could exceed one is not sent."""
+    """Hard limits; a request that could exceed one is not sent.
+
+    `requests_per_day` is for models that nobody pays by the token.
+    """
 
     requests_per_check: int = 40
     tokens_per_check: int = 60_000
     tokens_per_day: int = 2_000_000
+    requests_per_day: int = 1_000
 
 
 class Execution(Struct, frozen=True):
@@ -214,6 +251,7 @@ BOUNDS: dict[str, tuple[float, float]] = {
     "budget.requests_per_check": (0, 1_000_000),
     "budget.tokens_per_check": (0, 10**12),
     "budget.tokens_per_day": (0, 10**12),
+    "budget.requests_per_day": (0, 1_000_000),
     "execution.calls": (1, 1_000_000),
     "execution.call_seconds": (0.01, 600.0),
     "execution.batch_seconds": (0.1, 3600.0),

@@ -107,6 +107,8 @@ def counted(counts: Mapping[Status, int]) -> str:
 def _spent(paid: Usage, price: Price | None) -> str:
     if not paid.requests:
         return "no requests"
+    if not paid.tokens:
+        return count(paid.requests, "request")
     shown = f"{paid.tokens / 1000:,.0f}k" if paid.tokens >= 1000 else paid.tokens
     return priced(f"{count(paid.requests, 'request')}, {shown} tokens", price)
 

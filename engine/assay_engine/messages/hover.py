@@ -39,7 +39,7 @@ from assay_engine.types import (
     Words,
     text_of,
 )
-from assay_engine.words import backticks_around, one_line, short, visible
+from assay_engine.words import backticks_around, count, one_line, short, visible
 
 _MARKS = "\\`*_{}[]<>#|!&~"
 _WORD = re.compile(r"""[^\s`"'()<>\[\]{}]+|\S""")
@@ -250,7 +250,9 @@ def _evidence(report: Report, style: _Style) -> Iterator[str]:
     if panel := panel_phrase(report.classes, style.code):
         yield _capitalised(panel)
     if report.model is not None and counted:
-        told = f"Model {style.code(report.model)}, {report.cost.drawn.tokens:,} tokens"
+        drawn = report.cost.drawn
+        took = f"{drawn.tokens:,} tokens" if drawn.tokens else count(drawn.requests, "request")
+        told = f"Model {style.code(report.model)}, {took}"
         yield priced(told, report.cost.drawn_price)
 
 

@@ -242,7 +242,12 @@ def _usage(usage: Usage, price: Price | None) -> str:
 
 
 def _together(requests: str, usage: Usage, price: Price | None) -> str:
-    """Requests, tokens (and how many of them the provider had cached, which costs less), price."""
+    """Requests, tokens (and how many of them the provider had cached, which costs less), price.
+
+    Where nobody pays by the token, there are only requests.
+    """
+    if usage.requests and not usage.tokens:
+        return requests
     cached = f" ({usage.cached_tokens:,} of them cached)" if usage.cached_tokens else ""
     tokens = f"{usage.tokens:,} tokens{cached}"
     return f"{requests} and {tokens}" if price is None else f"{requests}, {tokens} and {price}"

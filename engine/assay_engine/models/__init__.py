@@ -2,6 +2,8 @@
 
 from assay_engine.models.cached import CachedModel
 from assay_engine.models.circuit_breaker import CircuitBreaker
+from assay_engine.models.command import CommandModel, FoundCommand, find_commands
+from assay_engine.models.commands import is_billed_by_request
 from assay_engine.models.counting import CountedModel, CountedTogether, CountingModel, ProgressModel
 from assay_engine.models.discovery import (
     LocalServer,
@@ -28,11 +30,13 @@ __all__ = [
     "Allowance",
     "CachedModel",
     "CircuitBreaker",
+    "CommandModel",
     "CountedModel",
     "CountedTogether",
     "CountingModel",
     "Day",
     "Forbidden",
+    "FoundCommand",
     "LeadingModel",
     "LearntDialect",
     "Ledger",
@@ -49,9 +53,11 @@ __all__ = [
     "ReplayModel",
     "ThinkingModel",
     "consents",
+    "find_commands",
     "find_local_servers",
     "give_consent",
     "has_consent",
+    "is_billed_by_request",
     "last_used",
     "model_at",
     "note_use",

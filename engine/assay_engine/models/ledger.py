@@ -1,4 +1,4 @@
-"""Counts the tokens spent in a day, and stops before the day's limit is passed."""
+"""Counts the tokens and requests of a day, and stops before the day's limit is passed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from functools import partial
 
 from msgspec import Struct
 
-from assay_engine.config.settings import Prices
+from assay_engine.config.settings import Budget, Prices
 from assay_engine.errors import BudgetSpent, StoreError
 from assay_engine.models.counting import estimated_cost
 from assay_engine.models.rationing import metered, refusal
@@ -21,7 +21,7 @@ from assay_engine.types import Model, Price, Prompt, Reply, Usage
 
 KEPT_DAYS = 40
 
-_INSERT = "INSERT INTO ledger (day, tokens) VALUES (?, ?)"
+_INSERT = "INSERT INTO ledger (day, tokens, requests) VALUES (?, ?, ?)"
 _SETTLE = (
     "UPDATE ledger SET requests = ?, tokens = ?, prompt_tokens = ?, cached_tokens = ?, "
     "completion_tokens = ?, price = ?, currency = ? WHERE entry = ?"
@@ -62,17 +62,20 @@ class Day(Struct, frozen=True):
 class Ledger:
     """Reserves tokens before a request is sent, and settles the reservation after it.
 
+    A request that reserves none is by a model that nobody pays by the token: it counts as itself,
+    against the requests of the day.
+
     The count is kept in the store and shared by all checks and processes. If a process is killed
     between reserving and settling, its reservation stands until the day is over: tokens that may
-    have been spent count as spent. `today` gives the UTC day, which may take `tokens_per_day`.
+    have been spent count as spent. `today` gives the UTC day.
     """
 
-    def __init__(self, store: Store, tokens_per_day: int, *, today: Callable[[], date]) -> None:
+    def __init__(self, store: Store, budget: Budget, *, today: Callable[[], date]) -> None:
         self._store = store
-        self._limit = tokens_per_day
+        self._budget = budget
         self._today = today
-        # The day's tokens as last seen, to count on from if the store fails.
-        self._day_tokens = 0
+        # The day's tokens and requests as last seen, to count on from if the store fails.
+        self._seen = 0, 0
 
     def reserve(self, tokens: int) -> Reservation:
         """Set `tokens` aside. Raises `BudgetSpent`."""
@@ -82,7 +85,8 @@ class Ledger:
             # The limit matters more than the file: count on in memory, from the last known number.
             day = self._today().isoformat()
             self._store = memory_store()
-            self._store.transaction(lambda books: books.execute(_INSERT, (day, self._day_tokens)))
+            seen = (day, *self._seen)
+            self._store.transaction(lambda books: books.execute(_INSERT, seen))
             return self._reserve(tokens)
 
     def settle(self, reservation: Reservation, spent: Usage, price: Price | None = None) -> None:
@@ -118,39 +122,47 @@ class Ledger:
         day = self._today()
         oldest = (day - timedelta(days=KEPT_DAYS)).isoformat()
 
-        def write(books: sqlite3.Connection) -> tuple[int, int]:
-            spent = _sum(books, day.isoformat())
-            if spent + tokens > self._limit:
-                setting = "budget.tokens_per_day"
-                raise BudgetSpent(refusal("today", "tokens", self._limit, spent, tokens, setting))
+        def write(books: sqlite3.Connection) -> tuple[tuple[int, int], int]:
+            query = "SELECT total(tokens), total(requests) FROM ledger WHERE day = ?"
+            spent, requests = map(int, books.execute(query, (day.isoformat(),)).fetchone())
+            budget = self._budget
+            unit, limit, seen, wanted = "tokens", budget.tokens_per_day, spent, tokens
+            if not tokens:
+                unit, limit, seen, wanted = "requests", budget.requests_per_day, requests, 1
+            if seen + wanted > limit:
+                setting = f"budget.{unit}_per_day"
+                raise BudgetSpent(refusal("today", unit, limit, seen, wanted, setting))
             books.execute("DELETE FROM ledger WHERE day < ?", (oldest,))
-            return spent, books.execute(_INSERT, (day.isoformat(), tokens)).lastrowid or 0
+            entry = books.execute(_INSERT, (day.isoformat(), tokens, 1)).lastrowid or 0
+            return (spent + tokens, requests + 1), entry
 
-        spent, entry = self._store.transaction(write)
-        self._day_tokens = spent + tokens
+        self._seen, entry = self._store.transaction(write)
         return Reservation(self._store, entry)
 
 
 class MeteredModel:
-    """Asks `inner` only for replies that `ledger` allows.
+    """Asks `inner` only for replies that `ledger` allows, by their tokens if these are `counted`.
 
     Where only reservations leave no room, requests wait, in the order in which they were made,
     until the requests under way have settled. So which requests are refused does not depend on how
     long others of the same check take. The caller has to set a deadline, as for the replies.
     """
 
-    def __init__(self, inner: Model, ledger: Ledger, prices: Prices | None = None) -> None:
+    def __init__(
+        self, inner: Model, ledger: Ledger, prices: Prices | None = None, *, counted: bool = True
+    ) -> None:
         self.name = inner.name
         self._inner = inner
         self._ledger = ledger
         self._prices = prices
+        self._counted = counted
         self._turn = asyncio.Lock()
         self._settled = asyncio.Event()
         self._under_way = 0
 
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
         with telling_unsent():
-            reservation = await self._reserved(estimated_cost(prompt))
+            reservation = await self._reserved(estimated_cost(prompt) if self._counted else 0)
         return await metered(self._inner, prompt, sample, partial(self._settle, reservation))
 
     async def _reserved(self, tokens: int) -> Reservation:
@@ -172,8 +184,3 @@ class MeteredModel:
         self._ledger.settle(reservation, spent, self._prices and self._prices.of(spent))
         self._under_way -= 1
         self._settled.set()
-
-
-def _sum(books: sqlite3.Connection, day: str) -> int:
-    query = "SELECT total(tokens) FROM ledger WHERE day = ?"
-    return int(books.execute(query, (day,)).fetchone()[0])

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from assay_engine.config.settings import Endpoint
 from assay_engine.errors import ModelError
+from assay_engine.models.command import CommandModel
 from assay_engine.models.discovery import local_answer
 from assay_engine.models.failures import ThoughtAway
 from assay_engine.models.openai import OpenAIModel
@@ -54,10 +55,10 @@ class Probe(Struct, frozen=True):
     problem: str | None = None
 
 
-async def probed(endpoint: Endpoint, asked: Model, model: OpenAIModel) -> Probe:
+async def probed(endpoint: Endpoint, asked: Model, model: OpenAIModel | CommandModel) -> Probe:
     """Ask `asked`, which is `model` with its budget, and look at what the server tells of it."""
     # The list comes first, so that the time is that of the model alone.
-    told = await _told(endpoint, model)
+    told = {} if isinstance(model, CommandModel) else await _told(endpoint, model)
     began = monotonic()
     usage, problem, thinks = Usage(), None, None
     try:
@@ -67,6 +68,8 @@ async def probed(endpoint: Endpoint, asked: Model, model: OpenAIModel) -> Probe:
     except ModelError as failure:
         problem = str(failure)
     seconds = monotonic() - began
+    if isinstance(model, CommandModel):
+        return Probe(endpoint.name, seconds, usage, problem=problem)
     dialect = model.dialect
     return Probe(
         endpoint.model,

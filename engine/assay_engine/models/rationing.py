@@ -113,20 +113,21 @@ class Ration:
 
 
 class RationedModel:
-    """Asks `inner` only for replies that the ration has room for.
+    """Asks `inner` only for replies that the ration has room for, in tokens if these are `counted`.
 
     Replies that `inner` takes from a cache count as if they were drawn, so that the same
     triangulation has the same outcome again.
     """
 
-    def __init__(self, inner: Model, ration: Ration) -> None:
+    def __init__(self, inner: Model, ration: Ration, *, counted: bool = True) -> None:
         self.name = inner.name
         self._inner = inner
         self._ration = ration
+        self._counted = counted
 
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
         with telling_unsent():
-            request = await self._ration.allowed(estimated_cost(prompt))
+            request = await self._ration.allowed(estimated_cost(prompt) if self._counted else 0)
         return await metered(self._inner, prompt, sample, request.end)
 
 

@@ -23,7 +23,8 @@ class Prompt(Struct, frozen=True):
 class Usage(Struct, frozen=True):
     """A number of `requests` to a model, and their tokens.
 
-    - `prompt_tokens`, `completion_tokens`: what was sent, and what was answered
+    - `prompt_tokens`, `completion_tokens`: what was sent, and what was answered; 0 if a command is
+      asked that nobody pays by the token
     - `cached_tokens`: those of the prompt that the provider had cached
     """
 

@@ -20,6 +20,14 @@ export class ModelChoice {
     return this.secrets.get(nameOf(baseUrl));
   }
 
+  /** Name no endpoint, so that Assay's own settings count. */
+  async clear(): Promise<void> {
+    const section = vscode.workspace.getConfiguration("assay");
+    for (const name of ["baseUrl", "model"]) {
+      await section.update(name, undefined, vscode.ConfigurationTarget.Global);
+    }
+  }
+
   async keep({ baseUrl, model, key }: Endpoint): Promise<void> {
     if (key === undefined) {
       await this.secrets.delete(nameOf(baseUrl));

@@ -12,6 +12,15 @@ export interface LocalServer {
   readonly models: readonly string[];
 }
 
+/** A coding agent on this machine, which needs no key of Assay's. `signed_in` is null if it does not tell. */
+export interface FoundCommand {
+  readonly name: string;
+  readonly product: string;
+  readonly signed_in: boolean | null;
+  /** What to type to sign in. */
+  readonly sign_in: string;
+}
+
 /** A service that Assay knows. An address with `{}` has a part that the user gives. */
 export interface Provider {
   readonly name: string;
@@ -19,6 +28,8 @@ export interface Provider {
 }
 
 export interface Choices {
+  /** None of an `assay` that knows of none. */
+  readonly commands?: readonly FoundCommand[];
   readonly servers: readonly LocalServer[];
   readonly providers: readonly Provider[];
   /** Of the endpoint that was asked about. */
@@ -54,6 +65,12 @@ export class CommandLine {
   async probe(endpoint: Endpoint): Promise<Probe> {
     const words = ["--no-write", "--model", endpoint.model];
     const { problem, test } = await this.ask<Outcome>(words, endpoint);
+    return { problem, seconds: test?.seconds ?? 0 };
+  }
+
+  /** What one small request by a command showed. If it was answered, Assay's own settings name it. */
+  async setUp(command: string): Promise<Probe> {
+    const { problem, test } = await this.ask<Outcome>(["--command", command]);
     return { problem, seconds: test?.seconds ?? 0 };
   }
 

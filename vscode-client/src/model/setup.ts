@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { tell } from "../telling";
 import { SHOW_LOGS } from "../troubles";
 import type { ModelChoice } from "./choice";
-import type { CommandLine, LocalServer, Probe, Provider } from "./commandLine";
+import type { CommandLine, FoundCommand, LocalServer, Probe, Provider } from "./commandLine";
 import { addressProblem, type Endpoint } from "./endpoint";
 
 const TITLE = "Set Up a Model";
@@ -36,6 +36,10 @@ async function askForEndpoint(
   if (service === undefined) {
     return undefined;
   }
+  if ("signed_in" in service) {
+    await setUpCommand(commandLine, choice, service);
+    return undefined;
+  }
   const key = await askForKey(service, await choice.key(service.baseUrl));
   if (key === undefined) {
     return undefined;
@@ -50,10 +54,36 @@ async function askForEndpoint(
   return (await isAccepted(endpoint, probe)) ? endpoint : undefined;
 }
 
-async function askForService(commandLine: CommandLine): Promise<Service | undefined> {
+/** Nothing is left to be asked. */
+async function setUpCommand(
+  commandLine: CommandLine,
+  choice: ModelChoice,
+  { name, product, signed_in: signedIn, sign_in: signIn }: FoundCommand,
+): Promise<void> {
+  if (signedIn === false) {
+    const terminal = vscode.window.createTerminal(`Sign in to ${product}`);
+    terminal.show();
+    terminal.sendText(signIn);
+    return;
+  }
+  const probe = await working(`Asking ${product} for one word`, () => commandLine.setUp(name));
+  if (probe.problem !== undefined) {
+    await goesOn(`${product} does not answer as it should: ${probe.problem}`);
+    return;
+  }
+  await choice.clear();
+  const time = `${probe.seconds.toFixed(1)} s`;
+  const said = `Assay: ${product} answers, after ${time}. It is asked from now on.`;
+  void vscode.window.showInformationMessage(said);
+}
+
+async function askForService(
+  commandLine: CommandLine,
+): Promise<Service | FoundCommand | undefined> {
   const choices = commandLine
     .choices()
-    .then(({ servers, providers }) => [
+    .then(({ commands = [], servers, providers }) => [
+      ...separated("What you are signed in to: no key", commands.map(fromCommand)),
       ...separated("On this machine", servers.map(fromServer)),
       ...separated("Services", providers.map(fromProvider)),
       ...separated("Others", [ANOTHER]),
@@ -63,6 +93,9 @@ async function askForService(commandLine: CommandLine): Promise<Service | undefi
     placeHolder: "Who is to draw other implementations of your functions?",
     matchOnDetail: true,
   });
+  if (picked?.command !== undefined) {
+    return picked.command;
+  }
   if (picked?.service === undefined) {
     return undefined;
   }
@@ -146,13 +179,13 @@ async function isAccepted({ model, baseUrl }: Endpoint, probe: Probe): Promise<b
 }
 
 /** Whether the user goes on in spite of a problem; otherwise they may begin anew. */
-async function goesOn(problem: string, anyway: string): Promise<boolean> {
+async function goesOn(problem: string, ...anyway: readonly string[]): Promise<boolean> {
   const change = "Change…";
-  const answer = await vscode.window.showWarningMessage(`Assay: ${problem}`, change, anyway);
+  const answer = await vscode.window.showWarningMessage(`Assay: ${problem}`, change, ...anyway);
   if (answer === change) {
     void vscode.commands.executeCommand("assay.setUpModel");
   }
-  return answer === anyway;
+  return answer !== undefined && anyway.includes(answer);
 }
 
 function working<Result>(title: string, work: () => Promise<Result>): Promise<Result> {
@@ -161,6 +194,7 @@ function working<Result>(title: string, work: () => Promise<Result>): Promise<Re
 }
 
 interface Row extends vscode.QuickPickItem {
+  readonly command?: FoundCommand;
   readonly service?: Service;
   readonly wantsAddress?: boolean;
 }
@@ -171,6 +205,15 @@ const ANOTHER: Row = {
   service: { name: "this address", baseUrl: "", wantsKey: "maybe" },
   wantsAddress: true,
 };
+
+function fromCommand(command: FoundCommand): Row {
+  const { name, product, signed_in: signedIn, sign_in: signIn } = command;
+  const detail =
+    signedIn === false
+      ? `Nobody is signed in: this types ${signIn} in a terminal`
+      : "As it is on this machine, without its tools";
+  return { label: product, description: name, detail, command };
+}
 
 function fromServer({ product, base_url: baseUrl, models }: LocalServer): Row {
   return {

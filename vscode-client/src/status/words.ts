@@ -90,5 +90,7 @@ export function spentWords(spent: NonNullable<ServerStatus["spent"]>): string {
   const number = (value: number) => value.toLocaleString("en-US");
   const requests = spent.requests === 1 ? "1 request" : `${number(spent.requests)} requests`;
   const tokens = `${number(spent.tokens)} of ${number(spent.tokensPerDay)} tokens`;
-  return [requests, tokens, ...(spent.price ? [spent.price] : [])].join(", ");
+  // Nobody pays a coding agent by the token.
+  const counted = spent.requests > 0 && spent.tokens === 0 ? [] : [tokens];
+  return [requests, ...counted, ...(spent.price ? [spent.price] : [])].join(", ");
 }
