@@ -15,7 +15,7 @@ from lsprotocol import types
 from support.forking import forked
 from support.lsp_editor import Editor, leave, start_editor, stop_editor
 from support.openai_server import Behaviour, Exchange, OpenAIServer, Request, ok, stall, status
-from support.scripted_model import preferring
+from support.scripted_model import Siding
 
 # Started for itself, so that its children are known.
 ALONE = (sys.executable, "-m", "assay_engine", "server")
@@ -50,6 +50,7 @@ class Slow:
 
     def __init__(self) -> None:
         self.let = threading.Event()
+        self.reader = Siding()
         self.was_asked = False
 
     def __call__(self, request: Request) -> Behaviour:
@@ -62,7 +63,7 @@ class Slow:
             code = "".join(f"{name}({each})\n" for each in range(9))
         text = f"```python\n{code}```"
         if "Two functions" in asked:
-            text = preferring("SECOND")
+            text = self.reader.answer(asked)
         if not self.was_asked:
             self.was_asked = True
             return ok(text)

@@ -14,7 +14,7 @@ import pytest
 from support.forking import forked
 from support.lsp_editor import Editor, own_surroundings, start_editor, stop_editor
 from support.openai_server import Behaviour, OpenAIServer, Request, ok, status
-from support.scripted_model import preferring
+from support.scripted_model import Siding
 
 # Started for itself, so that its children and its folder are known.
 ALONE = (sys.executable, "-m", "assay_engine", "server")
@@ -29,6 +29,8 @@ def price(apples: int) -> int:
 HELPERS = "def doubled(number):\n    return number * 3\n"
 MENDED = HELPERS.replace("3", "2")
 
+READER = Siding()
+
 Open = Callable[..., Awaitable[Editor]]
 
 
@@ -37,7 +39,7 @@ def answer(request: Request) -> Behaviour:
         return status(404)
     prompt = request.body["messages"][-1]["content"]
     if "Two functions" in prompt:
-        return ok(preferring("SECOND"))
+        return ok(READER.answer(prompt))
     code = "def price(apples):\n    return 2 * apples\n"
     if "Choose inputs" in prompt:
         code = "".join(f"price({each})\n" for each in range(9))

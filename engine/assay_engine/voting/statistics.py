@@ -105,6 +105,8 @@ WITNESSED = Curve(0.0, 0.57)
 # samples agree.
 SUSPECT = Curve(2.15, 0.0)
 SUSPECT_PANEL = Curve(2.42, 0.0)
+# The same where candidates are divided, and the docstring is found to be against the function.
+CONTRADICTED = Curve(1.5, 0.0)
 
 
 def trusted(agreeing: int, total: int, models: int = 1) -> float:
