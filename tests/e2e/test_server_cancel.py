@@ -35,7 +35,7 @@ TWO = (
 )
 PLENTY = """\
 [tool.assay.budget]
-requests_per_check = 12
+requests_per_check = 13
 tokens_per_check = 28000
 """
 
@@ -195,7 +195,7 @@ async def test_edits_outside_of_a_function_leave_its_check_alone(editing: Open) 
         slow.let.set()
         await editor.until(editor.diagnostics, "the finding")
         await editor.idle()
-        assert (asked_about(server, "double"), server.hang_ups) == (12, 0)
+        assert (asked_about(server, "double"), server.hang_ups) == (13, 0)
     (finding,) = editor.diagnostics()
     assert finding.code == "ASY101"
     assert finding.range.start.line == 4
@@ -212,7 +212,7 @@ async def test_an_edit_of_a_body_asks_for_nothing_twice(editing: Open) -> None:
         slow.let.set()
         await editor.until(editor.diagnostics, "the finding")
         await editor.idle()
-        assert (asked_about(server, "double"), server.hang_ups) == (12, 0)
+        assert (asked_about(server, "double"), server.hang_ups) == (13, 0)
     (finding,) = editor.diagnostics()
     assert finding.code == "ASY101"
 

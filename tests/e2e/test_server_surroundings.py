@@ -129,10 +129,10 @@ async def test_settings_of_the_project_count_as_they_are_written(editing: Open) 
         project = editor.folder / "pyproject.toml"
         project.write_text("[tool.assay.sampling]\ncandidates = 5\n")
         await find(editor)
-        assert asked(server) == 7
+        assert asked(server) == 8
         project.write_text("[tool.assay.sampling]\ncandidates = 7\n")
         await editor.save()
-        await editor.until(lambda: asked(server) == 9, "two candidates more")
+        await editor.until(lambda: asked(server) == 10, "two candidates more")
         await editor.idle()
 
         project.write_text("[tool.assay]\nsampling = 7\n")
@@ -141,7 +141,7 @@ async def test_settings_of_the_project_count_as_they_are_written(editing: Open) 
         assert "pyproject.toml: sampling must be a table" in editor.messages()[-1]
         project.write_text("[tool.assay.sampling]\ncandidates = 9\n")
         await editor.save()
-        await editor.until(lambda: asked(server) == 11, "two candidates more")
+        await editor.until(lambda: asked(server) == 12, "two candidates more")
 
 
 async def test_other_changes_of_the_project_leave_the_sandbox_as_it_is(editing: Open) -> None:
