@@ -161,6 +161,19 @@ async def judge(
     text = module_text(task)
     if text is None:
         return None
+    report = await trial(text, task, executor, reader)
+    calls = [Call(ast.literal_eval(test["inputs"])) for test in task.tests]
+    (row,) = await executor.run([Program(text, task.entry)], calls)
+    right = all(
+        isinstance(seen, Returned)
+        and same_value(value_of(seen.value), ast.literal_eval(test["output"]))
+        for seen, test in zip(row, task.tests, strict=True)
+    )
+    return report, right
+
+
+async def trial(text: str, task: Task, executor: Executor, reader: Model | None) -> Report:
+    """The report on the task's function as it stands in this text."""
     unit = next(unit for unit in find_units(text)[0] if unit.qualname == task.entry)
     specification = specify(text, unit)
     subject = CheckUnit(SourceText(f"{task.name}.py", text), specification, task.name, ())
@@ -173,15 +186,7 @@ async def judge(
         lambda _: True,
         lambda _: None,
     )
-    report = await check_unit(context, subject, NO_MODULES)
-    calls = [Call(ast.literal_eval(test["inputs"])) for test in task.tests]
-    (row,) = await executor.run([Program(text, task.entry)], calls)
-    right = all(
-        isinstance(seen, Returned)
-        and same_value(value_of(seen.value), ast.literal_eval(test["output"]))
-        for seen, test in zip(row, task.tests, strict=True)
-    )
-    return report, right
+    return await check_unit(context, subject, NO_MODULES)
 
 
 async def run(chosen: Iterator[Task]) -> list[tuple[Report, bool]]:

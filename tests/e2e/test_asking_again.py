@@ -29,7 +29,7 @@ TIGHT = """\
 [tool.assay.sampling]
 retries = 0
 [tool.assay.budget]
-requests_per_check = 12
+requests_per_check = 13
 tokens_per_check = 28000
 """
 TWO = f"{MODULE}\n\n{MODULE.replace('clamp', 'limit')}"
@@ -135,7 +135,8 @@ def refusing(number_refused: int) -> Callable[[Request], Behaviour]:
 def test_a_model_that_refused_is_asked_anew_once_it_does_not(tmp_path: Path) -> None:
     with OpenAIServer([ok(REFUSAL)]) as server:
         refused = workspace(tmp_path, server).assay("check", "limits.py")
-        assert len(server.requests) == 11
+        # Three times for inputs.
+        assert len(server.requests) == 13
     assert refused.returncode == 2
     assert "10 replies are left out" in refused.stdout
     with OpenAIServer(answering()) as server:
@@ -143,9 +144,9 @@ def test_a_model_that_refused_is_asked_anew_once_it_does_not(tmp_path: Path) -> 
         kept = own.assay("check", "limits.py", "--offline")
         assert "10 replies are left out" in kept.stdout
         assert "ASY101" in own.assay("check", "limits.py").stdout
-        assert len(server.requests) == 12
+        assert len(server.requests) == 13
         assert "ASY101" in own.assay("check", "limits.py", "--again").stdout
-        assert len(server.requests) == 12
+        assert len(server.requests) == 13
 
 
 def test_again_asks_only_for_what_could_not_be_used(tmp_path: Path) -> None:
@@ -153,10 +154,10 @@ def test_again_asks_only_for_what_could_not_be_used(tmp_path: Path) -> None:
         own = workspace(tmp_path, server)
         for _ in range(2):
             own.assay("check", "limits.py")
-            assert len(server.requests) == 12, "what is decided is remembered"
+            assert len(server.requests) == 13, "what is decided is remembered"
         for _ in range(2):
             again = own.assay("check", "limits.py", "--again")
-            assert len(server.requests) == 14
+            assert len(server.requests) == 15
     assert "all 10 candidates return 0" in again.stdout
 
 
@@ -183,7 +184,7 @@ def test_half_a_program_is_not_put_on_trial(tmp_path: Path) -> None:
     assert "abstained" in run.stdout
     assert "cut its reply off at max_tokens = 2000; raise sampling.max_tokens" in run.stdout
     assert "candidates return" not in run.stdout
-    assert "(11 answered, 0 failed) and 198 tokens" in run.stdout
+    assert "(13 answered, 0 failed) and 234 tokens" in run.stdout
     assert recovers(tmp_path)
 
 

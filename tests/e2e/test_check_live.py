@@ -42,7 +42,7 @@ from support.openai_server import (
     status,
     truncated,
 )
-from support.scripted_model import preferring
+from support.scripted_model import Siding, preferring
 
 
 def test_a_wrong_function_is_shown_with_its_input_and_its_replacement(tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_a_wrong_function_is_shown_with_its_input_and_its_replacement(tmp_path: 
     assert "all 10 candidates return 0, this returns 1" in run.stdout
     assert "-    return min(max(value, low + 1), high)" in run.stdout
     assert "+    return max(low, min(value, high))" in run.stdout
-    assert "12 requests and 216 tokens now" in run.stdout
+    assert "13 requests and 234 tokens now" in run.stdout
 
 
 def test_a_function_that_is_right_costs_five_requests(tmp_path: Path) -> None:
@@ -67,16 +67,51 @@ def test_a_function_that_is_right_costs_five_requests(tmp_path: Path) -> None:
     assert (report["verdict"]["status"], report["candidates"]) == ("trusted", 4)
 
 
+@pytest.mark.parametrize("word", ["FIRST", "SECOND", "UNDECIDED"])
+def test_a_model_that_answers_without_reading_accuses_nobody(tmp_path: Path, word: str) -> None:
+    good = answering()
+
+    def script(request: Request) -> Behaviour:
+        asks = "Two functions" in request.body["messages"][-1]["content"]
+        return ok(preferring(word)) if asks else good(request)
+
+    with OpenAIServer(script) as server:
+        run = workspace(tmp_path, server).assay("check", "limits.py")
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "clamp: ambiguous" in run.stdout
+    assert "ASY201 information: clamp(-4, 0, 3): all 10 candidates return 0, this" in run.stdout
+
+
+def test_inputs_are_asked_for_again(tmp_path: Path) -> None:
+    good, tries = answering(), 0
+
+    def script(request: Request) -> Behaviour:
+        nonlocal tries
+        if "Choose inputs" not in request.body["messages"][-1]["content"]:
+            return good(request)
+        tries += 1
+        choices = [{"index": 0, "error": {"message": "upstream failed"}}]
+        broken = answer(completion("", choices=choices))
+        return (broken, ok("I cannot think of any."), good(request))[tries - 1]
+
+    with OpenAIServer(script) as server:
+        run = workspace(tmp_path, server, RIGHT_MODULE).assay("check", "limits.py", "--verbose")
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "clamp: trusted" in run.stdout
+    assert "upstream failed" not in run.stdout
+    assert "7 requests" in run.stdout
+
+
 def test_a_project_cannot_raise_what_a_check_costs_but_its_user_can(tmp_path: Path) -> None:
     with OpenAIServer(answering()) as server:
         own = workspace(tmp_path, server)
         asking = f"{PROJECT}candidates = 20\n[tool.assay]\njudge = 'always'\n"
         (tmp_path / "pyproject.toml").write_text(asking, encoding="utf-8")
         run = own.assay("check", "limits.py")
-        assert len(server.requests) == 12
+        assert len(server.requests) == 13
         (tmp_path / "settings.toml").write_text("sampling.candidates = 15\n", encoding="utf-8")
         raised = own.assay("check", "limits.py", ASSAY_SETTINGS=str(tmp_path / "settings.toml"))
-        assert len(server.requests) == 17
+        assert len(server.requests) == 18
     assert "The project asks for sampling.candidates = 20, and 10 is used" in run.stderr
     assert "The project asks for judge = always, and off is used" in run.stderr
     assert "sampling.candidates = 20, and 15 is used" in raised.stderr
@@ -151,7 +186,7 @@ def test_the_second_run_asks_nothing_and_says_the_same(tmp_path: Path) -> None:
         asked = len(server.requests)
         second = own.assay("check", "limits.py")
         third = own.assay("check", "limits.py", "--again", "--offline")
-        assert len(server.requests) == asked == 12
+        assert len(server.requests) == asked == 13
     assert second.returncode == third.returncode == 1
 
     def without_cost(run: subprocess.CompletedProcess[str]) -> list[str]:
@@ -197,13 +232,23 @@ def test_a_replacement_is_applied_and_then_found_right(tmp_path: Path) -> None:
 
 
 def test_what_is_ambiguous_is_not_replaced(tmp_path: Path) -> None:
-    with OpenAIServer(answering([RIGHT, WRONG])) as server:
+    with OpenAIServer(answering([RIGHT, WRONG], reading="UNDECIDED")) as server:
         own = workspace(tmp_path, server, RIGHT_MODULE)
         run = own.assay("check", "limits.py", "--apply")
     assert "clamp: ambiguous" in run.stdout
     # The next check would find the docstring ambiguous, whichever candidate stood there.
     assert "replaced" not in run.stdout
     assert own.module.read_text("utf-8") == RIGHT_MODULE
+
+
+def test_what_divided_candidates_do_is_left_to_people(tmp_path: Path) -> None:
+    with OpenAIServer(answering([RIGHT, WRONG])) as server:
+        own = workspace(tmp_path, server, MODULE.replace("max(value, low + 1)", "value"))
+        run = own.assay("check", "limits.py", "--apply")
+    assert "clamp: suspect" in run.stdout
+    assert "5 of 10 candidates return 0, this returns -4, as 5 others do" in run.stdout
+    assert "clamp not replaced: the candidates are divided; decide yourself" in run.stdout
+    assert run.returncode == 1
 
 
 USING = '''
@@ -219,13 +264,15 @@ def double(number: int) -> int:
 
 
 def test_a_function_is_not_replaced_for_the_fault_of_one_that_it_uses(tmp_path: Path) -> None:
+    reader = Siding()
+
     def script(request: Request) -> Behaviour:
         prompt = request.body["messages"][-1]["content"]
         name, factor = ("quadruple", 4) if "Four times" in prompt else ("double", 2)
         if "Choose inputs" in prompt:
             return ok(f"```python\n{name}(1)\n{name}(3)\n{name}(7)\n```")
         if "Two functions" in prompt:
-            return ok(preferring("SECOND"))
+            return ok(reader.answer(prompt))
         return ok(f"```python\ndef {name}(number):\n    return {factor} * number\n```")
 
     with OpenAIServer(script) as server:
@@ -242,7 +289,7 @@ def test_a_function_is_not_replaced_for_the_fault_of_one_that_it_uses(tmp_path: 
 
 
 def test_an_evenly_divided_model_means_an_ambiguous_docstring(tmp_path: Path) -> None:
-    with OpenAIServer(answering((RIGHT, WRONG))) as server:
+    with OpenAIServer(answering((RIGHT, WRONG), reading="UNDECIDED")) as server:
         right = MODULE.replace("low + 1", "low")
         own = workspace(tmp_path, server, right)
         run = own.assay("check", "limits.py")
@@ -478,7 +525,7 @@ def test_a_stored_report_speaks_of_the_place_it_is_found_at(tmp_path: Path) -> N
         own.assay("check", "limits.py")
         (tmp_path / "moved.py").write_text(f"# moved\n\n{MODULE}", encoding="utf-8")
         run = own.assay("check", "moved.py")
-        assert len(server.requests) == 12
+        assert len(server.requests) == 13
     assert "moved.py:3 clamp: suspect" in run.stdout
     assert "--- a/moved.py" in run.stdout
     assert "@@ -6,4 +6,4 @@" in run.stdout
@@ -489,7 +536,7 @@ def test_what_is_remembered_is_recorded_too(tmp_path: Path) -> None:
         own = workspace(tmp_path, server)
         own.assay("check", "limits.py")
         own.assay("check", "limits.py", "--record", "replies.jsonl")
-        assert len(server.requests) == 12
+        assert len(server.requests) == 13
     assert own.assay("check", "limits.py", "--replay", "replies.jsonl").returncode == 1
 
 
@@ -507,7 +554,7 @@ def test_of_two_definitions_in_branches_the_one_in_use_is_checked(tmp_path: Path
     with OpenAIServer(answering()) as server:
         own = workspace(tmp_path, server, twice)
         run = own.assay("check", "--apply")
-        assert len(server.requests) == 12
+        assert len(server.requests) == 13
     assert "limits.py:4 clamp: unsupported" in run.stdout
     assert "Of the 2 definitions of `clamp`, number 2 is in use" in run.stdout
     assert "limits.py:12 clamp#2: suspect" in run.stdout

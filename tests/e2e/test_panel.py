@@ -15,7 +15,7 @@ from support.check_workspace import (
     answering,
     workspace,
 )
-from support.openai_server import Behaviour, OpenAIServer, Request, status
+from support.openai_server import Behaviour, OpenAIServer, Request, ok, status
 
 OTHER_KEY = "sk-of-another-house"
 # Three programs that do the same.
@@ -104,6 +104,22 @@ def test_a_model_that_refuses_is_stood_in_for(tmp_path: Path) -> None:
     assert kept.returncode == 0, kept.stdout + kept.stderr
     assert "ther models stood in at 2 samples for alpha (no stored reply)" in kept.stdout
     assert '"beta" 3 of 3, "gamma" 1 of 1' in kept.stdout
+
+
+def test_the_next_model_is_asked_for_inputs_that_one_does_not_give(tmp_path: Path) -> None:
+    voices = Voices()
+
+    def script(request: Request) -> Behaviour:
+        asks = request.method == "POST" and "Choose inputs" in str(request.body["messages"])
+        if asks and request.body["model"] == "alpha":
+            return ok("I cannot think of any.")
+        return voices(request)
+
+    with OpenAIServer(script) as server, OpenAIServer(script) as other:
+        made = workspace(tmp_path, server, RIGHT_MODULE)
+        run = made.assay("check", "limits.py", "--verbose", **settled(made, other))
+    assert "clamp: trusted" in run.stdout
+    assert "5 inputs" in run.stdout or "6 of 6 inputs" in run.stdout
 
 
 def test_who_names_one_model_asks_it_alone(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from lsprotocol import types
 from support.forking import forked
 from support.lsp_editor import Editor, leave, start_editor, stop_editor
 from support.openai_server import Behaviour, Exchange, OpenAIServer, Request, ok, stall, status
-from support.scripted_model import preferring
+from support.scripted_model import Siding
 
 # Started for itself, so that its children are known.
 ALONE = (sys.executable, "-m", "assay_engine", "server")
@@ -35,7 +35,7 @@ TWO = (
 )
 PLENTY = """\
 [tool.assay.budget]
-requests_per_check = 12
+requests_per_check = 13
 tokens_per_check = 28000
 """
 
@@ -50,6 +50,7 @@ class Slow:
 
     def __init__(self) -> None:
         self.let = threading.Event()
+        self.reader = Siding()
         self.was_asked = False
 
     def __call__(self, request: Request) -> Behaviour:
@@ -62,7 +63,7 @@ class Slow:
             code = "".join(f"{name}({each})\n" for each in range(9))
         text = f"```python\n{code}```"
         if "Two functions" in asked:
-            text = preferring("SECOND")
+            text = self.reader.answer(asked)
         if not self.was_asked:
             self.was_asked = True
             return ok(text)
@@ -194,7 +195,7 @@ async def test_edits_outside_of_a_function_leave_its_check_alone(editing: Open) 
         slow.let.set()
         await editor.until(editor.diagnostics, "the finding")
         await editor.idle()
-        assert (asked_about(server, "double"), server.hang_ups) == (12, 0)
+        assert (asked_about(server, "double"), server.hang_ups) == (13, 0)
     (finding,) = editor.diagnostics()
     assert finding.code == "ASY101"
     assert finding.range.start.line == 4
@@ -211,7 +212,7 @@ async def test_an_edit_of_a_body_asks_for_nothing_twice(editing: Open) -> None:
         slow.let.set()
         await editor.until(editor.diagnostics, "the finding")
         await editor.idle()
-        assert (asked_about(server, "double"), server.hang_ups) == (12, 0)
+        assert (asked_about(server, "double"), server.hang_ups) == (13, 0)
     (finding,) = editor.diagnostics()
     assert finding.code == "ASY101"
 

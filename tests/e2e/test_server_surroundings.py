@@ -14,7 +14,7 @@ import pytest
 from support.forking import forked
 from support.lsp_editor import Editor, own_surroundings, start_editor, stop_editor
 from support.openai_server import Behaviour, OpenAIServer, Request, ok, status
-from support.scripted_model import preferring
+from support.scripted_model import Siding
 
 # Started for itself, so that its children and its folder are known.
 ALONE = (sys.executable, "-m", "assay_engine", "server")
@@ -29,6 +29,8 @@ def price(apples: int) -> int:
 HELPERS = "def doubled(number):\n    return number * 3\n"
 MENDED = HELPERS.replace("3", "2")
 
+READER = Siding()
+
 Open = Callable[..., Awaitable[Editor]]
 
 
@@ -37,7 +39,7 @@ def answer(request: Request) -> Behaviour:
         return status(404)
     prompt = request.body["messages"][-1]["content"]
     if "Two functions" in prompt:
-        return ok(preferring("SECOND"))
+        return ok(READER.answer(prompt))
     code = "def price(apples):\n    return 2 * apples\n"
     if "Choose inputs" in prompt:
         code = "".join(f"price({each})\n" for each in range(9))
@@ -127,10 +129,10 @@ async def test_settings_of_the_project_count_as_they_are_written(editing: Open) 
         project = editor.folder / "pyproject.toml"
         project.write_text("[tool.assay.sampling]\ncandidates = 5\n")
         await find(editor)
-        assert asked(server) == 7
+        assert asked(server) == 8
         project.write_text("[tool.assay.sampling]\ncandidates = 7\n")
         await editor.save()
-        await editor.until(lambda: asked(server) == 9, "two candidates more")
+        await editor.until(lambda: asked(server) == 10, "two candidates more")
         await editor.idle()
 
         project.write_text("[tool.assay]\nsampling = 7\n")
@@ -139,7 +141,7 @@ async def test_settings_of_the_project_count_as_they_are_written(editing: Open) 
         assert "pyproject.toml: sampling must be a table" in editor.messages()[-1]
         project.write_text("[tool.assay.sampling]\ncandidates = 9\n")
         await editor.save()
-        await editor.until(lambda: asked(server) == 11, "two candidates more")
+        await editor.until(lambda: asked(server) == 12, "two candidates more")
 
 
 async def test_other_changes_of_the_project_leave_the_sandbox_as_it_is(editing: Open) -> None:

@@ -11,7 +11,7 @@ from support.openai_server import Behaviour, Exchange, OpenAIServer, Request
 
 MIDDLE = "def clamp(value, low, high):\n    return sorted((low, value, high))[1]\n"
 # Ten candidates, one set of inputs, and what the docstring says of the one that differs.
-REQUESTS = 12
+REQUESTS = 13
 
 
 def slowly(request: Request) -> Behaviour:

@@ -21,10 +21,8 @@ from assay_engine.types import (
     Cost,
     Finding,
     Problem,
-    Reading,
     Replacement,
     Report,
-    Settling,
     Severity,
     Span,
     Status,
@@ -203,28 +201,6 @@ def test_an_example_that_is_doubted_accuses_no_function(module: Path) -> None:
     (said,) = applied([replace(report, findings=(information, doubtful))])
     assert "Number.double not replaced: this is only information" in said
     assert module.read_text() == METHODS
-
-
-@pytest.mark.parametrize(
-    ("last", "said"),
-    [
-        (
-            Settling("f(1)", (None,), "", is_answered=False),
-            "the model could not be asked whether the",
-        ),
-        (Settling("f(1)", (Reading.OPEN, None), "So."), "what the model says of the docstring can"),
-        (Settling("f(1)", (Reading.OPEN, Reading.THEIRS), "So."), None),
-    ],
-)
-def test_what_nobody_could_ask_or_read_replaces_nothing(
-    module: Path, last: Settling, said: str | None
-) -> None:
-    module.write_text(METHODS)
-    (report,) = suspects(module, {"Number.double": method("double", 2)})
-    before = Settling("f(0)", (Reading.OPEN, Reading.OPEN), "So.")
-    (line,) = applied([replace(report, settling=(before, last))])
-    assert (f"double not replaced: {said}" if said else "double replaced") in line
-    assert (module.read_text() == METHODS) is (said is not None)
 
 
 def test_a_name_is_found_as_python_reads_it(module: Path) -> None:

@@ -82,7 +82,7 @@ async def test_after_an_example_was_accepted_its_input_is_no_question_any_more(
     text = 'def half(number: int) -> int:\n    """Half of the number."""\n    return number // 2\n'
     up = text.replace("number // 2", "-(-number // 2)")
     calls = ["half(2)", "half(4)", "half(0)", "half(3)", "half(10)"]
-    model = scripted([text, up], calls)
+    model = scripted([text, up], calls, "UNDECIDED")
     report = await put_on_trial(executor, text, "half", model)
     assert report.verdict.status is Status.AMBIGUOUS
     for number, kept in ((0, text), (1, up)):

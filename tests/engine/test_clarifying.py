@@ -64,7 +64,8 @@ DIVIDED = [DENSE, STANDARD]
 
 async def tried(executor: Executor, text: str, candidates: Sequence[str], *inputs: str) -> Report:
     (unit,) = find_units(text)[0]
-    return await put_on_trial(executor, text, unit.qualname, scripted(candidates, inputs))
+    reading = "BOTH" if candidates is DIVIDED else "SECOND"
+    return await put_on_trial(executor, text, unit.qualname, scripted(candidates, inputs, reading))
 
 
 async def test_what_a_docstring_leaves_open_is_settled_by_an_example(

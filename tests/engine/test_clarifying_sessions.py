@@ -167,7 +167,7 @@ async def test_an_example_shows_it_to_doctest_and_to_the_next_check(
 async def test_what_is_left_of_an_argument_settles_what_a_docstring_leaves_open(
     executor: Executor,
 ) -> None:
-    model = scripted([ASCENDING, SORTING], ["order([1, 3, 2])"])
+    model = scripted([ASCENDING, SORTING], ["order([1, 3, 2])"], "UNDECIDED")
     report = await put_on_trial(executor, SORTING, "order", model)
     assert report.verdict.status is Status.AMBIGUOUS
     shown = [each.example.rpartition("\n")[2] for each in report.clarifications]

@@ -69,7 +69,7 @@ async def test_where_candidates_part_and_nothing_follows_it_is_shown_on_what(
     executor: Executor,
 ) -> None:
     others = [NEAR.replace("return n", f"return n + {number // 2}") for number in range(2, 10)]
-    model = scripted([*others, NEAR, NEAR.replace("return n", "return -n")], ["near(12)"])
+    model = scripted([*others, NEAR, NEAR.replace("return n", "return -n")], ["near(12)"], "BOTH")
     report = await put_on_trial(executor, NEAR, "near", model)
     assert report.verdict.status is Status.AMBIGUOUS
     assert report.dissent is None

@@ -178,7 +178,7 @@ async def test_who_did_what_on_which_input_stands_in_a_table(executor: Executor)
     assert f"A and C do the same on {first.alike[2]} of {total} inputs." in page.text
     assert "return high if value > high else value" in page.text
     assert "the docstring, as the model reads it" in page.text.lower()
-    assert "12 requests" in page.text
+    assert "13 requests" in page.text
     assert "assay check --again --offline --verbose module.py::clamp" in page.text
 
 

@@ -14,7 +14,7 @@ from assay_engine.executor.executor import Executor
 from assay_engine.sampling.sampling import Drawing
 from assay_engine.types import Code, ProblemKind, Prompt, Reply, Report, Status, Usage
 from assay_engine.voting.statistics import is_consensus
-from support.scripted_model import ScriptedModel, fenced, preferring
+from support.scripted_model import ScriptedModel, fenced
 from support.trials import put_on_trial, scripted
 
 HEADER = "def doubled(number: int) -> int:"
@@ -106,18 +106,22 @@ async def test_an_accusation_rests_on_all_of_them(executor: Executor) -> None:
     assert "all 10 candidates return 18, this returns 0" in report.findings[0].message
 
 
-async def test_without_inputs_no_more_candidates_are_paid_for(executor: Executor) -> None:
+@pytest.mark.parametrize("first", ["return it.kept", "return )"])
+async def test_without_inputs_no_more_candidates_are_paid_for(
+    executor: Executor, first: str
+) -> None:
     text = 'class Opaque:\n    def __init__(self, handle): ...\ndef kept(it: "Sealed"):\n'
     text += '    """What it keeps."""\n    return it.kept\n'
+    usable = 'def kept(it: "Sealed"):\n    return it.kept\n'
     model = ScriptedModel(
         {
-            "[candidate]": [fenced('def kept(it: "Sealed"):\n    return it.kept\n')],
+            "[candidate]": [fenced(usable.replace("return it.kept", first)), *[fenced(usable)] * 9],
             "[inputs]": ["I cannot think of any."],
-            "[preference]": [preferring("SECOND")],
         }
     )
     report = await put_on_trial(executor, text, "kept", model)
     assert samples(model) == [0, 1, 2, 3]
+    assert [sample for prompt, sample in model.asked if prompt.name == "inputs"] == [0, 1, 2]
     assert report.candidates == 4
     assert ProblemKind.NO_INPUTS in [problem.kind for problem in report.problems]
 

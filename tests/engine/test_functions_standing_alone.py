@@ -20,9 +20,11 @@ INPUTS = [
 ]
 
 
-async def report_on(executor: Executor, own: str, candidates: list[str]) -> Report:
+async def report_on(
+    executor: Executor, own: str, candidates: list[str], reading: str = "SECOND"
+) -> Report:
     text = own.replace(HEADER, f'{HEADER}\n    """The number in the middle."""')
-    return await put_on_trial(executor, text, "middle", scripted(candidates, INPUTS))
+    return await put_on_trial(executor, text, "middle", scripted(candidates, INPUTS, reading))
 
 
 async def test_what_no_candidate_does_is_suspect_if_most_are_of_one_mind(
@@ -43,7 +45,7 @@ async def test_what_no_candidate_does_is_suspect_if_most_are_of_one_mind(
 
 
 async def test_one_candidate_that_does_it_makes_it_a_reading(executor: Executor) -> None:
-    report = await report_on(executor, FIRST, [LOWER] * 6 + [UPPER] * 3 + [FIRST])
+    report = await report_on(executor, FIRST, [LOWER] * 6 + [UPPER] * 3 + [FIRST], "UNDECIDED")
     assert report.verdict.status is Status.AMBIGUOUS
     assert "as no candidate does" not in report.findings[0].message
 
@@ -51,7 +53,7 @@ async def test_one_candidate_that_does_it_makes_it_a_reading(executor: Executor)
 async def test_where_no_reading_has_a_majority_nobody_is_accused_but_it_is_said(
     executor: Executor,
 ) -> None:
-    report = await report_on(executor, FIRST, [LOWER] * 4 + [UPPER] * 3 + [BOTH] * 3)
+    report = await report_on(executor, FIRST, [LOWER] * 4 + [UPPER] * 3 + [BOTH] * 3, "BOTH")
     assert report.verdict.status is Status.AMBIGUOUS
     (finding,) = report.findings
     assert (finding.code, finding.severity) == (Code.AMBIGUOUS, Severity.INFORMATION)
@@ -63,7 +65,7 @@ async def test_a_single_candidate_that_goes_with_the_function_makes_two_readings
     executor: Executor,
 ) -> None:
     others = [LOWER] * 7 + [BOTH, FIRST]
-    report = await report_on(executor, UPPER, [*others, UPPER])
+    report = await report_on(executor, UPPER, [*others, UPPER], "BOTH")
     assert report.verdict.status is Status.AMBIGUOUS
     (finding,) = report.findings
     assert finding.message == (
@@ -78,9 +80,9 @@ async def test_a_single_candidate_that_goes_with_the_function_makes_two_readings
 
 
 async def test_it_is_said_with_whom_the_function_goes(executor: Executor) -> None:
-    leading = await report_on(executor, LOWER, [LOWER, UPPER] * 5)
+    leading = await report_on(executor, LOWER, [LOWER, UPPER] * 5, "UNDECIDED")
     assert "5 of 10 candidates return 4, as this does, 5 return 9" in leading.findings[0].message
-    third = await report_on(executor, FIRST, [LOWER] * 4 + [UPPER] * 4 + [FIRST] * 2)
+    third = await report_on(executor, FIRST, [LOWER] * 4 + [UPPER] * 4 + [FIRST] * 2, "BOTH")
     assert third.findings[0].message.endswith(
         "4 of 10 candidates return 4, 4 return 9, this and 2 return 0"
     )

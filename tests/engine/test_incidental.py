@@ -9,7 +9,7 @@ from assay_engine.executor.executor import Executor
 from assay_engine.types import Input, Origin, Severity, Status
 from assay_engine.voting.votes import Standing, vote
 from assay_sandbox import Call, Observation, Raised, Returned, Value, encode
-from support.scripted_model import ScriptedModel, fenced, preferring
+from support.scripted_model import ScriptedModel, Siding, fenced
 from support.trials import put_on_trial, scripted
 
 
@@ -18,7 +18,7 @@ def answered(candidate: str, inputs: list[str], reading: str) -> ScriptedModel:
         {
             "[candidate]": [fenced(candidate)],
             "[inputs]": [fenced("\n".join(inputs))],
-            "[preference]": [preferring(reading)],
+            "[preference]": Siding(reading),
         }
     )
 
@@ -145,7 +145,7 @@ def largest(items: list[int]) -> int:
     assert report.findings[0].message.endswith("this leaves `items` as [1, 3]")
     # Seven of ten are no consensus on what becomes of arguments.
     otherwise = "def largest(items: list[int]) -> int:\n    return items[0] + 5\n"
-    split = scripted([*[right] * 7, *[otherwise] * 3], calls)
+    split = scripted([*[right] * 7, *[otherwise] * 3], calls, "UNDECIDED")
     report = await put_on_trial(executor, text, "largest", split)
     assert report.verdict.status is not Status.SUSPECT
 

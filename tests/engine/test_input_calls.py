@@ -122,6 +122,23 @@ f(7) # seven
 
 
 @pytest.mark.parametrize(
+    "reply",
+    [
+        "[f(1), f(2)]",
+        "f(\n    1,\n)\nassert f(2) == 3",
+        "print(f(1)), g(f(2))",
+        "- `f(1)`: one\n- `f(2) -> 3`",
+        '{"calls": ["f(1)", "f(2)"]}',
+        "| f(1) | f( |\n| f(2) | 3 |",
+    ],
+)
+def test_where_no_line_is_a_call_calls_are_found_within(reply: str) -> None:
+    found = proposals_in(f"# kind\n{reply}", specified(MODULE, "f"))
+    assert [each.call.args[0] for each in found] == [1, 2]
+    assert {each.partition for each in found} == {"kind"}
+
+
+@pytest.mark.parametrize(
     "line",
     [
         "f(...)",

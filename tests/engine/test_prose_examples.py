@@ -40,7 +40,7 @@ WRONG = {
 async def told(executor: Executor, docstring: str, function: str) -> Report:
     header, _, body = function.partition("\n")
     text = f"{header}\n    r'''Doc.\n\n    {docstring}\n    '''\n{body}\n"
-    return await put_on_trial(executor, text, "f", scripted(["I cannot say."], []))
+    return await put_on_trial(executor, text, "f", scripted(["I cannot say."], ["f(1)"]))
 
 
 @pytest.mark.parametrize("docstring", RIGHT)

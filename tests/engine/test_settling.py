@@ -7,6 +7,8 @@ from typing_extensions import override
 
 from assay_engine.check.model_sources import usable_for
 from assay_engine.check.worklist import worklist
+from assay_engine.cli.outcome import exit_code
+from assay_engine.cli.output import COULD_NOT_RUN, FINDINGS
 from assay_engine.cli.text import report_lines
 from assay_engine.errors import (
     BudgetSpent,
@@ -17,7 +19,8 @@ from assay_engine.errors import (
 )
 from assay_engine.executor.executor import Executor
 from assay_engine.judge.prompting import VERSIONS, Questions
-from assay_engine.judge.values import JudgeSettings
+from assay_engine.judge.questions import orders_for
+from assay_engine.judge.values import JudgeSettings, Question
 from assay_engine.messages.hover import hover_markdown, hover_text
 from assay_engine.types import (
     Code,
@@ -31,10 +34,11 @@ from assay_engine.types import (
     Status,
     Tier,
 )
+from assay_engine.voting.statistics import CONTRADICTED
 from support.saying import page_text
-from support.scripted_model import Answers, ScriptedModel, fenced, preferring
+from support.scripted_model import Answers, ScriptedModel, Siding, fenced, preferring
 from support.specifying import specified
-from support.trials import put_on_trial
+from support.trials import put_on_trial, scripted
 
 HEADER = "def initials(name: str) -> str:"
 DOCSTRING = '    """The first letters of all words of the name, in capitals."""'
@@ -129,13 +133,14 @@ async def test_a_stray_candidate_is_no_reading_that_is_offered(executor: Executo
 
 
 async def test_what_the_docstring_says_accuses_with_the_reason(executor: Executor) -> None:
-    model = answering([preferring("SECOND")])
+    model = answering(Siding())
     report = await put_on_trial(executor, OWN, "initials", model)
     assert report.verdict.status is Status.SUSPECT
+    assert report.verdict.confidence == pytest.approx(0.9, abs=0.01)
     (finding,) = report.findings
     assert finding.severity is Severity.WARNING
     (settling,) = report.settling
-    assert settling.readings == (Reading.THEIRS,)
+    assert settling.readings == (Reading.THEIRS, Reading.THEIRS)
     line = "the docstring, as the model reads it"
     assert f'{line}: "The docstring says so."' in told(report)
     assert f"{line}: `The docstring says so.`" in hover_markdown(report).replace(
@@ -143,16 +148,18 @@ async def test_what_the_docstring_says_accuses_with_the_reason(executor: Executo
     )
     assert "inputs count" not in hover_markdown(report)
     assert "inputs count" in page_text(report)
-    (prompt,) = asked(model)
-    assert "'-'" in prompt.user
-    assert 'or "-"' not in prompt.user
+    one, other = (prompt.user for prompt in asked(model))
+    assert (one.index("'-'") < one.index("''")) is not (other.index("'-'") < other.index("''"))
+    assert 'or "-"' not in one
 
 
 async def test_an_input_that_the_docstring_settles_is_shown_in_place_of_one_that_it_does_not(
     executor: Executor,
 ) -> None:
-    def answer(prompt: Prompt, _sample: int) -> str:
-        return preferring("SECOND" if "lovelace" in prompt.user else "UNDECIDED")
+    theirs = Siding()
+
+    def answer(prompt: Prompt, sample: int) -> str:
+        return theirs(prompt, sample) if "lovelace" in prompt.user else preferring("UNDECIDED")
 
     report = await put_on_trial(executor, WRONG, "initials", answering(answer))
     assert report.verdict.status is Status.SUSPECT
@@ -162,24 +169,29 @@ async def test_an_input_that_the_docstring_settles_is_shown_in_place_of_one_that
     )
     assert [each.readings for each in report.settling] == [
         (Reading.OPEN, Reading.OPEN),
-        (Reading.THEIRS,),
+        (Reading.THEIRS, Reading.THEIRS),
     ]
 
 
 @pytest.mark.parametrize(
     "preferences",
-    [
-        ["I cannot say.\n"],
-        [preferring("NEITHER")],
-        # The second of the two, whichever that is.
-        [preferring("FIRST")],
-    ],
-    ids=["no verdict", "neither", "by the order alone"],
+    [["I cannot say.\n"], [preferring("FIRST")], [preferring("SECOND")]],
+    ids=["no verdict", "the first", "the second"],
 )
-async def test_nobody_is_acquitted_by_less(executor: Executor, preferences: list[str]) -> None:
+async def test_nobody_is_accused_by_an_answer_that_does_not_read(
+    executor: Executor, preferences: list[str]
+) -> None:
     report = await put_on_trial(executor, OWN, "initials", answering(preferences))
-    assert report.verdict.status is Status.SUSPECT
-    assert report.verdict.confidence == pytest.approx(0.9, abs=0.01)
+    assert report.verdict.status is Status.AMBIGUOUS
+    (finding,) = report.findings
+    assert finding.severity is Severity.INFORMATION
+    assert finding.caveat == "it is not settled which of the two the docstring asks for"
+
+
+async def test_which_outcome_stands_first_follows_from_the_input(executor: Executor) -> None:
+    calls = [f"initials('{' ' * number}')" for number in range(1, 9)]
+    orders = {orders_for(call)[0] for call in calls}
+    assert orders == {Question.OWN_FIRST, Question.OWN_SECOND}
 
 
 async def test_what_the_docstring_does_not_promise_either_is_not_offered(
@@ -188,21 +200,23 @@ async def test_what_the_docstring_does_not_promise_either_is_not_offered(
     neither = await put_on_trial(executor, OWN, "initials", answering([preferring("NEITHER")]))
     assert neither.verdict.status is Status.SUSPECT
     assert neither.replacements == ()
-    theirs = await put_on_trial(executor, OWN, "initials", answering([preferring("SECOND")]))
+    theirs = await put_on_trial(executor, OWN, "initials", answering(Siding()))
     assert len(theirs.replacements) == 1
 
 
 async def test_it_is_said_whose_outcome_a_reason_calls_the_first(executor: Executor) -> None:
-    for word, order in (
-        ("NEITHER", "(first: this function; second: the candidates)"),
-        # Asked again, the other way round.
-        ("FIRST", "(first: the candidates; second: this function)"),
-    ):
-        reply = f"REASON: Only the second is documented.\nVERDICT: {word}"
-        report = await put_on_trial(executor, OWN, "initials", answering([reply]))
+    orders = set[str]()
+    for text in (OWN, WRONG):
+        reply = "REASON: Only the second is documented.\nVERDICT: NEITHER"
+        report = await put_on_trial(executor, text, "initials", answering([reply]))
+        (settling,) = report.settling
+        names = ("this function", "the candidates")[:: 1 if settling.own_first else -1]
+        order = f"(first: {names[0]}; second: {names[1]})"
         assert f'"Only the second is documented." {order}' in told(report)
         assert f'"Only the second is documented." {order}' in hover_text(report)
-        assert report.settling[0].reason == "Only the second is documented."
+        assert settling.reason == "Only the second is documented."
+        orders.add(order)
+    assert orders
 
 
 @pytest.mark.parametrize(
@@ -219,7 +233,8 @@ async def test_a_reason_that_speaks_of_neither_is_quoted_alone(
 
 async def test_a_reason_commands_neither_terminal_nor_hover(executor: Executor) -> None:
     reason = 'It `` [see](https://evil.test) \x1b]0;owned\x07 \u202e **bold** " <img src=x>'
-    model = answering([f"REASON: {reason}\nVERDICT: SECOND"])
+    theirs = Siding()
+    model = answering(lambda *asked: theirs(*asked).replace("The docstring says so.", reason))
     report = await put_on_trial(executor, OWN, "initials", model)
     assert told(report).replace("\n", "").isprintable()
     (line,) = [each for each in hover_markdown(report).split("\n\n") if "reads it" in each]
@@ -237,8 +252,7 @@ async def test_only_the_last_reply_is_unread_and_it_is_said(executor: Executor) 
         return "I cannot say." if "initials('')" in prompt.user else preferring("UNDECIDED")
 
     report = await put_on_trial(executor, OWN, "initials", answering(answer))
-    assert report.verdict.status is Status.SUSPECT
-    assert report.findings[0].message.startswith("initials('')")
+    assert report.verdict.status is Status.AMBIGUOUS
     lines = told(report)
     assert "the docstring on initials(' '), as the model reads it: it does not say" in lines
     assert (
@@ -278,7 +292,7 @@ async def test_nobody_is_asked_who_would_see_a_part_only(executor: Executor) -> 
         {"[candidate]": [fenced(right)], "[inputs]": [fenced("squares(3)\nsquares(1000)")]}
     )
     report = await put_on_trial(executor, text, "squares", model)
-    assert report.verdict.status is Status.SUSPECT
+    assert report.verdict.status is Status.AMBIGUOUS
     assert not report.settling
 
 
@@ -296,24 +310,24 @@ def test_the_docstring_is_shown_whole_below_what_it_refers_to() -> None:
 
 
 class Failing(ScriptedModel):
-    """As scripted, but for the question what the docstring says: from the request of a number on,
-    that fails."""
+    """Reads the docstring as the candidates do, but for the questions of these numbers: they
+    fail."""
 
-    def __init__(self, failure: ModelError, after: int = 0) -> None:
+    def __init__(self, failure: ModelError, *failing: int) -> None:
         super().__init__(
             {
                 "[candidate]": [fenced(CANDIDATE)],
                 "[inputs]": [fenced(INPUTS)],
-                "[preference]": [preferring("FIRST")],
+                "[preference]": Siding(),
             }
         )
-        self._failure, self._after = failure, after
+        self._failure, self._failing, self._number = failure, failing, -1
 
     @override
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
         if prompt.name == "preference":
-            self._after -= 1
-            if self._after < 0:
+            self._number += 1
+            if self._number in self._failing:
                 raise self._failure
         return await super().reply(prompt, sample)
 
@@ -327,39 +341,37 @@ class Failing(ScriptedModel):
         (TranscriptMiss("not in the transcript"), ProblemKind.OFFLINE),
     ],
 )
-async def test_whose_model_fails_meanwhile_is_accused_and_it_is_said(
+async def test_nobody_is_accused_whose_model_fails_meanwhile_and_it_is_said(
     executor: Executor, failure: ModelError, kind: ProblemKind
 ) -> None:
-    report = await put_on_trial(executor, OWN, "initials", Failing(failure))
-    assert report.verdict.status is Status.SUSPECT
+    report = await put_on_trial(executor, OWN, "initials", Failing(failure, *range(9)))
+    assert report.verdict.status is Status.AMBIGUOUS
+    assert report.findings[0].severity is Severity.INFORMATION
     (problem,) = report.problems
     assert problem.kind is kind
-    (settling,) = report.settling
-    assert (settling.readings, settling.is_answered) == ((None,), False)
-    said = "he model could not be asked what the docstring says of it, so this rests on the "
+    assert [(each.readings, each.is_answered) for each in report.settling] == [((None,), False)] * 2
     for text in (told(report), hover_text(report), hover_markdown(report)):
-        assert f"{said}candidates alone" in text
+        assert "he model could not be asked what the docstring says on " in text
         assert "can be read" not in text
+    # It may be asked the next time, and a CI must not take this for a check that passed.
+    assert exit_code([report], ()) == COULD_NOT_RUN
+
+
+async def test_no_single_lost_reply_costs_a_verdict(executor: Executor) -> None:
+    for lost in range(3):
+        model = Failing(ModelUnavailable("the endpoint is down"), lost)
+        report = await put_on_trial(executor, OWN, "initials", model)
+        assert report.verdict.status is Status.SUSPECT
+        assert exit_code([report], ()) == FINDINGS
 
 
 async def test_an_answer_that_is_no_completion_was_asked_for(executor: Executor) -> None:
     report = await put_on_trial(
-        executor, OWN, "initials", Failing(ReplyUnusable("no completion", sent=True))
+        executor, OWN, "initials", Failing(ReplyUnusable("no completion", sent=True), *range(9))
     )
     assert report.settling[0].is_answered
-    assert "the model was asked what the docstring says; its reply could not be read" in told(
-        report
-    )
-
-
-async def test_whose_model_fails_when_asked_again_has_what_it_said_first(
-    executor: Executor,
-) -> None:
-    model = Failing(ModelUnavailable("the endpoint is down"), after=1)
-    report = await put_on_trial(executor, OWN, "initials", model)
-    assert report.settling[0].readings == (Reading.OWN, None)
     assert (
-        'as the model reads it: this function is right, then no answer when asked again: "The'
+        "the model was asked what the docstring says on initials(''); its reply could not"
         in told(report)
     )
 
@@ -373,3 +385,55 @@ async def test_nothing_is_asked_about_a_function_that_nobody_accuses(
     assert report.verdict.status is Status.TRUSTED
     assert not asked(model)
     assert not report.settling
+
+
+RANKED = """def middle(numbers: list[int]) -> int:
+    \"\"\"The number in the middle; of two, the lower.\"\"\"
+    return sorted(numbers)[(len(numbers) - 1) // 2]
+"""
+MIDDLES = ["middle([3])", "middle([1, 2, 3])", "middle([1, 4, 9, 16])", "middle([2, 4])"]
+
+
+async def divided(executor: Executor, own: str, reading: str, lower: int = 6) -> Report:
+    upper = RANKED.replace("(len(numbers) - 1) // 2", "len(numbers) // 2")
+    text = RANKED if own == "lower" else upper
+    further = [RANKED if lower > 4 else upper] * 2
+    model = scripted([*[RANKED, upper] * 4, *further], MIDDLES, reading)
+    return await put_on_trial(executor, text, "middle", model)
+
+
+@pytest.mark.parametrize("lower", [4, 6])
+async def test_where_candidates_divide_the_docstring_accuses(
+    executor: Executor, lower: int
+) -> None:
+    report = await divided(executor, "upper", "SECOND", lower)
+    assert report.verdict.status is Status.SUSPECT
+    assert report.verdict.confidence == pytest.approx(CONTRADICTED.probability(lower, 10))
+    (finding,) = report.findings
+    assert finding.severity is Severity.WARNING
+    assert finding.message == (
+        f"middle([2, 4]): {lower} of 10 candidates return 2, this returns 4, "
+        f"as {10 - lower} others do"
+    )
+    assert [each.behaviour for each in report.replacements] == ["returns 2"]
+
+
+@pytest.mark.parametrize("lower", [4, 6])
+async def test_where_candidates_divide_the_docstring_acquits(
+    executor: Executor, lower: int
+) -> None:
+    report = await divided(executor, "lower", "FIRST", lower)
+    assert report.verdict.status is Status.TRUSTED
+    assert report.verdict.confidence == pytest.approx(0.55, abs=0.01)
+    assert report.findings == ()
+
+
+@pytest.mark.parametrize("reading", ["UNDECIDED", "BOTH", "I cannot say."])
+async def test_where_candidates_divide_and_the_docstring_does_not_say_it_is_ambiguous(
+    executor: Executor, reading: str
+) -> None:
+    report = await divided(executor, "upper", reading)
+    assert report.verdict.status is Status.AMBIGUOUS
+    assert "6 of 10 candidates return 2, 4 return 4, as this does" in report.findings[0].message
+    assert report.settling
+    assert "as the model reads it: it does not say" in told(report) or reading != "UNDECIDED"

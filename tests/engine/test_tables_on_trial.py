@@ -9,7 +9,7 @@ import pytest
 from assay_engine.executor.executor import Executor, open_executor
 from assay_engine.types import Severity, Status
 from assay_sandbox import Limits
-from support.scripted_model import ScriptedModel, fenced, preferring
+from support.scripted_model import ScriptedModel, Siding, fenced
 from support.trials import put_on_trial, scripted
 
 pytestmark = pytest.mark.timeout(300)
@@ -186,7 +186,7 @@ async def test_names_count_where_the_docstring_promises_them(
         {
             "[candidate]": [fenced(NAMELESS)],
             "[inputs]": [fenced("\n".join(SALES))],
-            "[preference]": [preferring(reading)],
+            "[preference]": Siding(reading),
         }
     )
     report = await put_on_trial(executor, text, "totals", model, CALLS)

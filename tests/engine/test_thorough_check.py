@@ -19,15 +19,14 @@ from assay_engine.types import (
     Code,
     Origin,
     ProblemKind,
-    Reading,
     Report,
     Severity,
     SourceText,
     Status,
     Tier,
 )
-from assay_engine.voting.statistics import SUSPECT, trusted
-from support.scripted_model import ScriptedModel, fenced, preferring
+from assay_engine.voting.statistics import trusted
+from support.scripted_model import ScriptedModel, Siding, fenced
 from support.specifying import specified
 
 HEADER = "def price(count: int, cents: int) -> int:"
@@ -81,7 +80,7 @@ async def report_on(
             "[survey]": [survey],
             "[set_inverse]": [fenced(RESTATED)],
             "[solution]": [fenced(witness)],
-            "[preference]": [preferring(preference)],
+            "[preference]": Siding(preference),
         }
     )
     settings = Settings(thorough=Thorough(witnesses=witnesses, batch=2, seconds=60.0))
@@ -196,18 +195,12 @@ async def test_witnesses_are_not_believed_before_the_docstring_was_looked_at(
     executor: Executor,
 ) -> None:
     candidates = [WRONG, RIGHT] * 5
-    standard = await report_on(executor, WRONG, candidates, Tier.STANDARD)
-    assert (standard.verdict.status, standard.settling) == (Status.AMBIGUOUS, ())
-    accused = await report_on(executor, WRONG, candidates, Tier.THOROUGH)
-    assert accused.verdict.status is Status.SUSPECT
-    assert [each.readings[0] for each in accused.settling] == [Reading.THEIRS]
     open_ = await report_on(executor, WRONG, candidates, Tier.THOROUGH, preference="UNDECIDED")
     assert open_.triangulation is not None
     assert open_.triangulation.refuted
     assert open_.verdict.status is Status.AMBIGUOUS
     assert [finding.code for finding in open_.findings] == [Code.AMBIGUOUS]
     assert open_.settling
-    assert open_.cost.drawn.requests == accused.cost.drawn.requests + 1
 
 
 async def test_witnesses_excuse_nothing_that_is_done_beside_returning(
@@ -295,7 +288,6 @@ async def test_witnesses_accuse_on_an_input_on_which_candidates_part(executor: E
         calls=f"{SMALL_CALLS}\nprice(40, 90)",
     )
     assert report.verdict.status is Status.SUSPECT
-    assert report.verdict.confidence == SUSPECT.probability(1, 1)
     accusation = report.findings[0]
     assert accusation.severity is Severity.WARNING
     assert accusation.witness is not None

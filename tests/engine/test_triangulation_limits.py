@@ -18,7 +18,7 @@ from assay_engine.source.modules import NO_MODULES
 from assay_engine.triangulation.model import Bounds, Forward, triangulate
 from assay_engine.types import Prompt, SourceText, Tier
 from assay_sandbox import Program
-from support.scripted_model import ScriptedModel, fenced
+from support.scripted_model import ScriptedModel, fenced, preferring
 from support.specifying import specified
 from support.unpunctual_model import UnpunctualModel
 
@@ -65,6 +65,7 @@ def unpunctual(order: int | None, shares: tuple[float, float]) -> UnpunctualMode
             "[survey]": [json.dumps(SURVEY)],
             "[enumeration]": restated(ENUMERATION, 0),
             "[set_inverse]": restated(INVERSE, 1),
+            "[preference]": [preferring("UNDECIDED")],
             "def near_enum": [fenced(each.format("n")) for each in enumerators],
             "def near_sinv": [fenced(each.format("chosen")) for each in witnesses],
         }

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from assay_engine.cli.text import report_lines
 from assay_engine.executor.executor import Executor
 from assay_engine.messages.hover import hover_text
-from assay_engine.types import Code, Origin, Report, Severity, Status
+from assay_engine.types import Origin, Report, Severity, Status
 from assay_sandbox import Limits
 from support.trials import put_on_trial, scripted
 
@@ -71,8 +71,9 @@ async def test_the_recursion_limit_counts(
     executor: Executor,
 ) -> None:
     report = await fact(executor, RECURSIVE, "fact(3)", "fact(1500)")
-    assert report.verdict.status is Status.SUSPECT
-    assert report.findings[0].code is Code.RAISES
+    # What the candidates return is too long to ask about.
+    assert report.verdict.status is Status.AMBIGUOUS
+    assert "this raises RecursionError" in report.findings[0].message
     assert report.findings[0].witness is not None
     assert report.findings[0].witness.call == "fact(1500)"
 

@@ -12,7 +12,7 @@ from typing import IO
 
 from support.forking import forked
 from support.openai_server import Behaviour, OpenAIServer, Request, ok
-from support.scripted_model import preferring
+from support.scripted_model import Siding
 
 KEY = "sk-never-to-be-seen"
 MODULE = '''\
@@ -100,10 +100,10 @@ def workspace(tmp_path: Path, server: OpenAIServer, module: str = MODULE) -> Wor
     return made
 
 
-def answering(candidates: Sequence[str] = (RIGHT,), inputs: str = INPUTS):
+def answering(candidates: Sequence[str] = (RIGHT,), inputs: str = INPUTS, reading: str = "SECOND"):
     """Proposals to the prompt that asks for inputs, the candidates in turn to the one for these;
-    the docstring is read as the candidates do."""
-    drawn = 0
+    the docstring is read as the candidates do, or as `reading` says (see `Siding`)."""
+    drawn, reader = 0, Siding(reading)
 
     def script(request: Request) -> Behaviour:
         nonlocal drawn
@@ -111,7 +111,7 @@ def answering(candidates: Sequence[str] = (RIGHT,), inputs: str = INPUTS):
         if "Choose inputs" in asked:
             return ok(f"```python\n{inputs}```")
         if "Two functions" in asked:
-            return ok(preferring("SECOND"))
+            return ok(reader.answer(asked))
         drawn += 1
         return ok(f"```python\n{candidates[(drawn - 1) % len(candidates)]}```")
 

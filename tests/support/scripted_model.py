@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from typing import ClassVar
 
+from assay_engine.judge.questions import orders_for
+from assay_engine.judge.values import Question
 from assay_engine.types import Prompt, Reply, Usage
+from support.judging_reader import read
 
 Answers = Sequence[str] | Callable[[Prompt, int], str]
 
@@ -36,5 +41,26 @@ def fenced(code: str) -> str:
 
 
 def preferring(word: str) -> str:
-    """A reply to the question which of two outcomes is right; the function's own comes first."""
+    """A reply to the question which of two outcomes is right."""
     return f"REASON: The docstring says so.\nVERDICT: {word}"
+
+
+class Siding:
+    """Reads the docstring as the candidates do, in whichever order it is asked; or as `word` says,
+    which is about the order in which the function's own outcome is the first."""
+
+    _SWAPPED: ClassVar = {"FIRST": "SECOND", "SECOND": "FIRST"}
+
+    def __init__(self, word: str = "SECOND") -> None:
+        self._word = word
+        self._asked = Counter[str]()
+
+    def __call__(self, prompt: Prompt, _sample: int) -> str:
+        return self.answer(prompt.user)
+
+    def answer(self, prompt: str) -> str:
+        _, data = read(prompt)
+        order = orders_for(data["input"])[self._asked[data["input"]] % 2]
+        self._asked[data["input"]] += 1
+        swapped = order is Question.OWN_SECOND
+        return preferring(self._SWAPPED.get(self._word, self._word) if swapped else self._word)

@@ -13,20 +13,22 @@ from assay_engine.executor.executor import Executor
 from assay_engine.models import CountingModel
 from assay_engine.source.modules import NO_MODULES
 from assay_engine.types import Report, SourceText
-from support.scripted_model import ScriptedModel, fenced, preferring
+from support.scripted_model import ScriptedModel, Siding, fenced
 from support.specifying import specified
 
 CALLS = 360
 
 
-def scripted(candidates: Sequence[str], inputs: Sequence[str]) -> ScriptedModel:
+def scripted(
+    candidates: Sequence[str], inputs: Sequence[str], reading: str = "SECOND"
+) -> ScriptedModel:
     """A model that answers with these candidates in turn, proposes these calls, and reads the
-    docstring as the candidates do."""
+    docstring as the candidates do, or as `reading` says (see `Siding`)."""
     return ScriptedModel(
         {
             "[candidate]": [fenced(each) for each in candidates],
             "[inputs]": [fenced("\n".join(inputs))],
-            "[preference]": [preferring("SECOND")],
+            "[preference]": Siding(reading),
         }
     )
 

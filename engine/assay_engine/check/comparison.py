@@ -59,11 +59,11 @@ async def compared_at_first(
     """The comparison, if no further candidate could add to it; None if all of them are needed."""
     evidence, problems, _ = await _elected(context, specification, own, drawn, proposals)
     looked_at = first_look(context.settings.sampling.candidates)
-    if evidence.failed_examples or weight_of(evidence.voters) < looked_at:
-        return None
     gathered = await _gathered(context, evidence, proposals)
     if not gathered.inputs:
         return _without_inputs(looked_at, evidence, problems, gathered)
+    if evidence.failed_examples or weight_of(evidence.voters) < looked_at:
+        return None
     unanimous = await observe_if_unanimous(context.executor, evidence, gathered.inputs)
     return None if unanimous is None else _on_inputs(looked_at, unanimous, problems, gathered)
 

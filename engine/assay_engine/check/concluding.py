@@ -28,7 +28,6 @@ from assay_engine.types import (
     Input,
     Model,
     Problem,
-    ProblemKind,
     Replacement,
     Report,
     Settling,
@@ -76,7 +75,7 @@ async def concluded(
         problems += confirmed.found.problems
         refutation = await _settled_refutation(context, asked, evidence, decision, confirmed)
         problems += not_yet_said(problems, refutation.problems)
-        about_refutation = _with_what_came(refutation)
+        about_refutation = refutation.asked
         if refutation.evidence.left_open is None:
             decision = confirmed_or_not(before, evidence, confirmed)
     decision = explained(before, decision, evidence)
@@ -98,7 +97,7 @@ async def concluded(
         triangulation=None if confirmed is None else triangulated(confirmed, evidence),
         dissent=dissent(evidence, decision.verdict),
         inputs=tabled(evidence),
-        settling=(*_with_what_came(settled), *about_refutation),
+        settling=(*settled.asked, *about_refutation),
         clarifications=await clarifications(
             executor, subject.source.text, evidence, decision.findings
         ),
@@ -143,16 +142,6 @@ async def _asked_about(context: CheckContext, asked: Model, evidence: Evidence) 
     sampling = context.settings.sampling
     asking = Asking.in_slots(asked, sampling)
     return await settle(asking, evidence, max_tokens=sampling.max_tokens)
-
-
-def _with_what_came(settled: Settled) -> tuple[Settling, ...]:
-    """The questions asked, with the last one marked as unanswered if no reply came to it.
-
-    A missing reply ends the asking. A reply that came but cannot be read is not a missing one.
-    """
-    if all(problem.kind is ProblemKind.REPLY_UNUSABLE for problem in settled.problems):
-        return settled.asked
-    return (*settled.asked[:-1], replace(settled.asked[-1], is_answered=False))
 
 
 async def _confirmed(context: CheckContext, asked: Model, evidence: Evidence) -> Confirmed | None:

@@ -14,6 +14,7 @@ from assay_engine.executor.executor import Executor
 from assay_engine.executor.loading import not_live
 from assay_engine.executor.materialising import is_carried
 from assay_engine.inputs.gather import gather_inputs
+from assay_engine.inputs.proposed import proposals_in
 from assay_engine.judge.assay_judge import judge_by_assay
 from assay_engine.judge.prompting import VERSIONS
 from assay_engine.judge.values import Judgement, JudgeSettings, Jury
@@ -99,7 +100,9 @@ async def with_opinion(
     samples = report.candidates if has_candidates else settings.sampling.candidates
     drawing = candidate_drawing(kept if has_candidates else model, specification, settings)
     drawn = await drawing.more(range(samples))
-    proposals = await draw_proposals(kept, specification, settings)
+    proposals = await draw_proposals(
+        kept, specification, settings, lambda reply: bool(proposals_in(reply, specification))
+    )
     judgement = await judge_by_assay(
         Asking.in_slots(model, settings.sampling),
         executor,

@@ -17,6 +17,7 @@ from assay_engine.check.voters import with_examples_that_count
 from assay_engine.check_unit import CheckUnit
 from assay_engine.executor.example_trials import OwnTrial, failures, try_own_examples, unanswered
 from assay_engine.executor.loading import not_live
+from assay_engine.inputs.proposed import proposals_in
 from assay_engine.messages.findings import findings
 from assay_engine.messages.phrases import name_span, not_checked
 from assay_engine.models import CountedModel, ProgressModel
@@ -93,6 +94,10 @@ async def _compared(
     """Compare the function with as many candidates as are needed: few at first, then all."""
     settings = context.settings
     wanted = settings.sampling.candidates
+
+    def has_inputs(reply: str) -> bool:
+        return bool(proposals_in(reply, specification))
+
     heard = ProgressModel(asked, partial(_say_how_many, context, wanted))
     candidates = candidate_drawing(heard, specification, settings)
     # In the thorough tier, witnesses may refute what most candidates do. Any candidate may then be
@@ -101,7 +106,7 @@ async def _compared(
     # The inputs are asked for first. If the budget is short, one candidate fewer matters little,
     # but candidates without inputs are paid for in vain.
     proposals, drawn = await asyncio.gather(
-        draw_proposals(heard, specification, settings), candidates.more(range(first))
+        draw_proposals(heard, specification, settings, has_inputs), candidates.more(range(first))
     )
     if first < wanted:
         comparison = await compared_at_first(context, specification, own, drawn, proposals)

@@ -25,8 +25,15 @@ def could_not_run(report: Report) -> bool:
 
 
 def passing_problems(report: Report) -> tuple[Problem, ...]:
-    """The problems that kept the function from having a verdict and may be gone next time."""
-    if report.verdict.status is not Status.ABSTAINED:
+    """The problems that kept the function from having a verdict and may be gone next time.
+
+    A function is not accused if the model could not be asked about it. That is no verdict.
+    """
+    unasked = any(not each.is_answered for each in report.settling)
+    kept = report.verdict.status is Status.ABSTAINED or (
+        report.verdict.status is Status.AMBIGUOUS and unasked
+    )
+    if not kept:
         return ()
     return tuple(problem for problem in report.problems if problem.kind in PASSING)
 

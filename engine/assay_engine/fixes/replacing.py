@@ -201,7 +201,10 @@ async def _placed(
         )
     if evidence is not None:
         successor = Evidence(edited_specification, voters=evidence.voters)
-        if (await observe(executor, successor, inputs)).is_told_of:
+        seen = await observe(executor, successor, inputs)
+        # Where candidates are divided, the docstring was just found to be with the successor.
+        settled = seen.is_split and evidence.is_contradicted
+        if seen.is_told_of and not settled:
             return NO_SUCCESSOR
     return unified_diff(_name(source), source.text, edited)
 

@@ -5,8 +5,10 @@ Inputs from the docstring's own examples.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import groupby, islice
 from operator import itemgetter
 
 from msgspec import Struct
@@ -16,6 +18,7 @@ from assay_engine.inputs.calls import assignments, bound_in, read_call
 from assay_engine.inputs.staging import SETTINGS, placed, setting
 from assay_engine.models.thoughts import without_thoughts
 from assay_engine.source.expressions import imports_as_expressions
+from assay_engine.source.parsing import parse_expression
 from assay_engine.types import Example, Specification, UnitKind
 from assay_engine.values.carried import call_key
 from assay_engine.values.spelling import spelled_out
@@ -27,6 +30,7 @@ PARTITION_CHARACTERS = 80
 LINES_MAX = 2_000
 # Begins the comment above a call on which the docstring does not decide.
 OPEN = "open:"
+_CLOSING = re.compile(r"\)")
 # Characters around the name of a partition: the marks of a comment, a heading or a list.
 _AROUND_NAME = "# \t:-=*"
 
@@ -54,12 +58,18 @@ def proposals_in(reply: str, specification: Specification) -> tuple[Proposal, ..
 
     Prose and fences are passed over. A line that is a comment names the partition of the calls
     that follow, or after ``open:`` a question that the docstring leaves open. A setting like
-    ``files = {…}`` holds for the calls that follow, until it is set again.
+    ``files = {…}`` holds for the calls that follow, until it is set again. If no line is a call,
+    calls are looked for within lines, and across them.
     """
+    lines = without_thoughts(reply).splitlines()[:LINES_MAX]
+    return _read(lines, specification) or _read(_calls_alone(lines, specification), specification)
+
+
+def _read(lines: Sequence[str], specification: Specification) -> tuple[Proposal, ...]:
     found: dict[str, Proposal] = {}
     settings: dict[str, object] = {}
     partition, is_open = "", False
-    for line in without_thoughts(reply).splitlines()[:LINES_MAX]:
+    for line in lines:
         if line.lstrip().startswith("#"):
             named = line.strip(_AROUND_NAME)
             is_open = named.lower().startswith(OPEN)
@@ -84,6 +94,36 @@ def proposals_in(reply: str, specification: Specification) -> tuple[Proposal, ..
         if len(found) == PROPOSALS_MAX:
             break
     return tuple(found.values())
+
+
+# Brackets that close after so many others, or later, are taken for prose.
+_CLOSING_MAX = 50
+
+
+def _calls_alone(lines: Sequence[str], specification: Specification) -> list[str]:
+    """The comments, and each call that is written somewhere between them on a line of its own.
+
+    What a method is called on may be anything, so its calls are not looked for.
+    """
+    if specification.has_receiver or specification.gives_functions:
+        return []
+    begins = re.compile(rf"(?:\b\w+\.)*\b{re.escape(specification.unit.name)}\(")
+    found: list[str] = []
+    for is_comment, group in groupby(lines, lambda line: line.lstrip().startswith("#")):
+        if is_comment:
+            found += group
+            continue
+        text, at = "\n".join(group), 0
+        while (begin := begins.search(text, at)) and len(found) < LINES_MAX:
+            ends = (
+                each.end() for each in islice(_CLOSING.finditer(text, begin.end()), _CLOSING_MAX)
+            )
+            calls = (text[begin.start() : end] for end in ends)
+            call = next(filter(parse_expression, calls), "")
+            # What is between the brackets of a call is one expression, on however many lines.
+            found += [" ".join(map(str.strip, call.splitlines()))] if call else []
+            at = begin.start() + len(call) if call else begin.end()
+    return found
 
 
 def by_turns(proposals: Sequence[Proposal]) -> list[Proposal]:

@@ -13,6 +13,7 @@ from collections.abc import Collection, Sequence
 
 from msgspec import Struct
 
+from assay_engine import digest
 from assay_engine.judge.generating import TriedInput
 from assay_engine.judge.prompting import Questions
 from assay_engine.judge.serialising import bounded, input_text, output_text, plain
@@ -108,6 +109,16 @@ def preferred(
     if said is None:
         return None
     return Preference((_OWN_FIRST if own_first else _OWN_SECOND)[said.word], said.reason)
+
+
+def orders_for(shown: str) -> tuple[Question, Question]:
+    """The two orders in which outcomes on this input are shown, the one to begin with first.
+
+    Models favour one of the two places. Which outcome has it must not depend on whose it is.
+    """
+    if int(digest.of_text(shown), 16) % 2:
+        return Question.OWN_FIRST, Question.OWN_SECOND
+    return Question.OWN_SECOND, Question.OWN_FIRST
 
 
 def read_preference(reply: str) -> Said | None:

@@ -43,7 +43,7 @@ from assay_engine.voting.domain import accepts
 from assay_engine.voting.evidence import Evidence, Instability
 from assay_engine.voting.statistics import is_consensus
 from assay_engine.voting.votes import Vote
-from assay_engine.words import one_line, share
+from assay_engine.words import count, one_line, share
 from assay_sandbox import Raised
 
 _ALONE = ", as no candidate does"
@@ -52,6 +52,7 @@ _LEFT_OPEN = {
     Reading.OPEN: "when asked, the model found nothing in the docstring against it",
     Reading.OWN: "when asked, the model read the docstring as this does",
 }
+_UNSETTLED = "it is not settled which of the two the docstring asks for"
 
 
 def findings(evidence: Evidence, verdict: Verdict) -> tuple[Finding, ...]:
@@ -63,7 +64,8 @@ def findings(evidence: Evidence, verdict: Verdict) -> tuple[Finding, ...]:
     if shown is not None and not found and verdict.status in (Status.SUSPECT, Status.AMBIGUOUS):
         leading = shown.leading
         if evidence.left_open is not None:
-            seen = as_information(_differs(shown, evidence), _LEFT_OPEN[evidence.left_open])
+            caveat = _UNSETTLED if evidence.unsettled else _LEFT_OPEN[evidence.left_open]
+            seen = as_information(_differs(shown, evidence), caveat)
             seen = replace(seen, code=Code.AMBIGUOUS)
         elif leading.is_original or verdict.status is Status.AMBIGUOUS:
             seen = _ambiguous(shown, specification)
@@ -109,6 +111,8 @@ def _differs(shown: Vote, evidence: Evidence) -> Finding:
     )
     if own.weight == 0 and not is_consensus(leading.weight, shown.total):
         message += _ALONE
+    if own.weight and evidence.is_contradicted:
+        message += f", as {count(own.weight, 'other')} {'does' if own.weight == 1 else 'do'}"
     message += relied_on_alone(evidence, leading)
     raises = isinstance(own.observation, Raised) and accepts(leading.observation, ())
     return Finding(

@@ -16,6 +16,7 @@ from assay_engine.types import (
     Severity,
     Status,
 )
+from assay_engine.voting.statistics import is_consensus
 from assay_engine.words import short
 
 # The findings that an example can settle.
@@ -47,8 +48,6 @@ def no_test_phrase(report: Report) -> str:
 
 
 _INFORMATION = "this is only information; decide yourself"
-_NOT_ASKED = "the model could not be asked whether the docstring settles it"
-_NOT_READ = "what the model says of the docstring cannot be read"
 
 
 def left_to_people(report: Report) -> str:
@@ -58,10 +57,11 @@ def left_to_people(report: Report) -> str:
     caution = report.replacements[0].caution if report.replacements else None
     if caution is not None:
         return f"{caution_phrase(caution)}; read it and decide yourself"
-    unread = [each for each in report.settling if None in each.readings]
-    if not unread:
+    support = report.verdict.support
+    by_example = any(finding.code is Code.FAILS_EXAMPLE for finding in report.findings)
+    if support is None or by_example or is_consensus(support.agreeing, support.total):
         return ""
-    return _NOT_READ if all(each.is_answered for each in unread) else _NOT_ASKED
+    return "the candidates are divided; decide yourself"
 
 
 def caution_phrase(caution: Caution) -> str:

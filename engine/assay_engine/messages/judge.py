@@ -162,13 +162,12 @@ def settling_phrases(
             yield (
                 f"the model was asked what the docstring says{on}; its reply could not be read"
                 if settling.is_answered
-                else f"the model could not be asked what the docstring says{on or ' of it'}, so "
-                "this rests on the candidates alone"
+                else f"the model could not be asked what the docstring says{on or ' of it'}"
             )
             continue
         said = list(dict.fromkeys(_reading(each, settling) for each in settling.readings))
         because = _because(settling, quote)
-        if because and settling.readings == (Reading.THEIRS,):
+        if because and set(settling.readings) == {Reading.THEIRS}:
             # The finding already says that the candidates are right.
             said = []
         told = ": ".join(filter(None, (", then ".join(said), because)))
@@ -183,7 +182,5 @@ def _because(settling: Settling, quote: Callable[[str], str]) -> str:
     """The reason. If it may refer to the order, it is told whose outcome was first and second."""
     if not settling.reason or _BY_ORDER.search(settling.reason) is None:
         return quote(settling.reason) if settling.reason else ""
-    # The function's own outcome was shown first, and second when the model was asked again.
-    again = len(settling.readings) > 1 and settling.readings[1] is not None
-    order = ["this function", "the candidates"][:: -1 if again else 1]
+    order = ["this function", "the candidates"][:: 1 if settling.own_first else -1]
     return f"{quote(settling.reason)} (first: {order[0]}; second: {order[1]})"

@@ -36,7 +36,8 @@ class Asking:
     `slots` bounds the requests under way, over all runs that share it. Other runs may hold the
     slots for long, so each request then has the whole deadline to itself. Without slots, all
     requests of a round share one deadline. `usage` is what the replies cost when they were drawn.
-    `problems` say what kept the replies of a `dialogue` from coming.
+    `problems` say what kept the replies of a `dialogue` from coming, and `lost` counts those in
+    which none came.
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class Asking:
         self._slots = slots
         self.usage = Usage()
         self._problems: set[Problem] = set()
+        self.lost = 0
 
     @classmethod
     def in_slots(cls, model: Model, sampling: Sampling) -> Self:
@@ -92,6 +94,7 @@ class Asking:
         )
         if answer.problem is not None:
             self._problems.add(answer.problem)
+            self.lost += answer.problem.kind is not ProblemKind.REPLY_UNUSABLE
         return answer.value
 
     async def draws(self, wanted: Sequence[tuple[Prompt, Sequence[int]]]) -> tuple[Draw, ...]:

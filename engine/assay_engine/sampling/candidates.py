@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -19,11 +19,21 @@ from assay_engine.sampling.sampling import Drawing, draw
 from assay_engine.source.normalising import normalised_digest
 from assay_engine.source.specification import running_unit
 from assay_engine.splicing import apply_edits, splice
-from assay_engine.types import Candidate, Draw, Model, Problem, ProblemKind, Reply, Specification
+from assay_engine.types import (
+    Candidate,
+    Draw,
+    Model,
+    Problem,
+    ProblemKind,
+    Reply,
+    Specification,
+    Usage,
+)
 from assay_engine.words import count
 
 # Inputs are drawn at a lower temperature than candidates: varied readings matter less for inputs.
 INPUTS_TEMPERATURE = 0.7
+INPUT_TRIES = 3
 
 
 class Voter(Struct, frozen=True):
@@ -44,15 +54,27 @@ def candidate_drawing(model: Model, specification: Specification, settings: Sett
     return Drawing(model, prompt, settings.sampling.draw_seconds, slots)
 
 
-async def draw_proposals(model: Model, specification: Specification, settings: Settings) -> Draw:
+async def draw_proposals(
+    model: Model, specification: Specification, settings: Settings, usable: Callable[[str], bool]
+) -> Draw:
+    """Ask for inputs, and again as long as no reply is `usable`: no other reply has any.
+
+    Each time it is another sample, so the next member of a panel is asked. A model that took all
+    the time there is takes it again, and is not.
+    """
     prompt = inputs_prompt(specification, temperature=INPUTS_TEMPERATURE)
-    return await draw(
-        model,
-        prompt,
-        [0],
-        deadline_seconds=settings.sampling.draw_seconds,
-        concurrency=1,
-    )
+    drawn: list[Draw] = []
+    for sample in range(INPUT_TRIES):
+        seconds = settings.sampling.draw_seconds
+        drawn.append(await draw(model, prompt, [sample], deadline_seconds=seconds, concurrency=1))
+        if any(usable(reply.text) for reply in drawn[-1].replies):
+            # What was asked for in vain was made up for.
+            return drawn[-1]
+        if any(problem.kind is ProblemKind.DEADLINE for problem in drawn[-1].problems):
+            break
+    replies = tuple(reply for each in drawn for reply in each.replies)
+    problems = tuple(dict.fromkeys(problem for each in drawn for problem in each.problems))
+    return Draw(replies, problems, sum((each.unused for each in drawn), Usage()))
 
 
 def voters(

@@ -112,17 +112,32 @@ class Settling(Struct, frozen=True):
     See docs/findings/ASY101.md.
 
     - `call`: what candidates do something other than the function on
-    - `readings`: in the order of asking; None stands for a reply that could not be read
+    - `readings`: in the order of asking, with the two outcomes exchanged the second time; None
+      stands for a reply that could not be read
     - `is_answered`: false if the last question got no reply at all, which a problem of the report
       explains; its reading is None
-    - `reason`: the last reason that the model gave, one sentence in its words ("the first" is this
-      function, and the second one when it was asked again), or empty
+    - `reason`: the last reason that the model gave, one sentence in its words, or empty
+    - `own_first`: whether "the first" in the reason is this function, and not the candidates
     """
 
     call: str
     readings: tuple[Reading | None, ...]
     reason: str
     is_answered: bool = True
+    own_first: bool = True
+
+    @property
+    def agreed(self) -> Reading | None:
+        """The reading in both orders; None if the two contradict each other, or one is missing.
+
+        Where neither holds anything against the function, they agree on that.
+        """
+        if len(self.readings) < 2 or None in self.readings:
+            return None
+        said = set(self.readings)
+        if len(said) == 1 and said != {Reading.BOTH}:
+            return self.readings[0]
+        return None if said & {Reading.THEIRS, Reading.NEITHER} else Reading.OPEN
 
 
 class TransformedSolution(Struct, frozen=True):

@@ -131,8 +131,8 @@ async def counterexamples(
 ) -> tuple[Vote, ...]:
     """The most telling votes with one of these standings, as far as they reproduce.
 
-    There is at most one, unless it accuses. Then further such votes may follow, and those on other
-    kinds of input come first.
+    Those on other kinds of input come first. Of inputs that the docstring does not decide, there is
+    at most one.
     """
     found: list[Vote] = []
     telling = most_telling(votes, standings, ensemble.documented)
@@ -141,7 +141,7 @@ async def counterexamples(
         if again is None:
             continue
         found.append(again)
-        if len(found) == COUNTEREXAMPLES_MAX or seen.standing not in ACCUSING:
+        if len(found) == COUNTEREXAMPLES_MAX or seen.input.origin is Origin.OPEN:
             break
     return tuple(found)
 

@@ -37,9 +37,10 @@ class Evidence(Struct, frozen=True):
     is told to the user. `incidental` are votes that show a difference only if everything counts
     that can be observed. `reading` is what the model says of the counterexamples, if it was asked:
     that the docstring decides none of them (OPEN), or promises what the function does (OWN), or of
-    the first one, what it promises instead. `by_chance` is set if most candidates answer by what
-    they draw at random. `receivers` are, for a method, the objects that it was called on where that
-    counts. `unseen` is as in `VoteTable`.
+    the first one, what it promises instead. `unsettled` is set if the model gave no answer on one
+    of them, or contradicted itself, and the function is therefore not accused. `by_chance` is set
+    if most candidates answer by what they draw at random. `receivers` are, for a method, the
+    objects that it was called on where that counts. `unseen` is as in `VoteTable`.
     """
 
     specification: Specification
@@ -49,6 +50,7 @@ class Evidence(Struct, frozen=True):
     counterexamples: tuple[Vote, ...] = ()
     incidental: tuple[Vote, ...] = ()
     reading: Reading | None = None
+    unsettled: bool = False
     instability: Instability | None = None
     by_chance: bool = False
     receivers: tuple[Value, ...] = ()
@@ -122,19 +124,29 @@ class Evidence(Struct, frozen=True):
         return self.counterexamples[0] if self.counterexamples else None
 
     @property
+    def is_contradicted(self) -> bool:
+        """Whether the docstring is found to be against the function where candidates divide."""
+        return self.shown is not None and self.shown.standing is Standing.CONTRADICTED
+
+    @property
+    def is_split(self) -> bool:
+        """Whether there is nothing to tell but that the candidates divide."""
+        split = self.shown is not None and self.shown.standing is Standing.SPLIT
+        return split and not self.incidental and self.is_deterministic
+
+    @property
     def to_be_settled(self) -> tuple[Vote, ...]:
-        """The votes held against the function that the docstring may leave open.
+        """The votes that show a difference, which the docstring may settle or leave open.
 
         There are none if the function fails its examples.
         """
         if self.failures:
             return ()
-        accused = self.shown is not None and self.shown.standing in ACCUSING
-        return self.counterexamples if accused and not self.is_open else self.incidental
+        return (*(() if self.is_open else self.counterexamples), *self.incidental)
 
     def leaves_open(self, call: Call) -> bool:
         """Whether the model was asked about this very call and acquitted the function."""
-        if self.left_open is None:
+        if self.left_open is None or self.unsettled:
             return False
         return call_key(call) in {call_key(each.input.call) for each in self.counterexamples}
 

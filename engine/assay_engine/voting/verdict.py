@@ -19,7 +19,13 @@ from assay_engine.comparing.behaviours import same_behaviour
 from assay_engine.source.members import fields_used
 from assay_engine.types import Origin, Status, Verdict
 from assay_engine.voting.evidence import Evidence
-from assay_engine.voting.statistics import probability_of_share_above, support, suspect, trusted
+from assay_engine.voting.statistics import (
+    CONTRADICTED,
+    probability_of_share_above,
+    support,
+    suspect,
+    trusted,
+)
 from assay_engine.voting.votes import ACCUSING, Standing, Vote
 from assay_sandbox import Container, Instance, Observation, Value, encode
 
@@ -50,7 +56,8 @@ def decide(evidence: Evidence) -> Verdict:
     if evidence.left_open is not None or evidence.is_open:
         return verdict(Status.AMBIGUOUS, None, shown)
     if shown is not None and shown.standing in ACCUSING:
-        wrong = suspect(models).probability(shown.leading.weight, shown.total)
+        curve = CONTRADICTED if evidence.is_contradicted else suspect(models)
+        wrong = curve.probability(shown.leading.weight, shown.total)
         return verdict(Status.SUSPECT, wrong, shown)
     if shown is not None and shown.standing is Standing.SPLIT:
         doubt = probability_of_share_above(STRAY_SHARE, shown.second_weight, shown.total)

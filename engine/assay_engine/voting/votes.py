@@ -22,18 +22,22 @@ from assay_sandbox import Observation
 
 
 class Standing(StrEnum):
-    """Where the original stands on one input."""
+    """Where the original stands on one input.
+
+    CONTRADICTED: candidates are divided, and the docstring is found to be against the original.
+    """
 
     AGREES = "agrees"
     DIFFERS = "differs"
     ALONE = "alone"
     SPLIT = "split"
+    CONTRADICTED = "contradicted"
     UNDECIDED = "undecided"
     OUTSIDE = "outside"
 
 
 # The standings by which the original may be found wrong.
-ACCUSING = (Standing.DIFFERS, Standing.ALONE)
+ACCUSING = (Standing.DIFFERS, Standing.ALONE, Standing.CONTRADICTED)
 
 
 class Vote(Struct, frozen=True):
@@ -58,6 +62,11 @@ class Vote(Struct, frozen=True):
         return self.behaviours[0]
 
     @property
+    def rival(self) -> Behaviour:
+        """The first behaviour that is not the original's; there is one if anything differs."""
+        return next(behaviour for behaviour in self.behaviours if not behaviour.is_original)
+
+    @property
     def second_weight(self) -> int:
         """How many samples show the second behaviour."""
         return self.behaviours[1].weight if len(self.behaviours) > 1 else 0
@@ -65,6 +74,12 @@ class Vote(Struct, frozen=True):
     @property
     def original(self) -> Behaviour:
         return next(behaviour for behaviour in self.behaviours if behaviour.is_original)
+
+    def led_by(self, right: Behaviour) -> Vote:
+        """The vote of divided candidates, once `right` is found to be what is promised."""
+        others = (behaviour for behaviour in self.behaviours if behaviour is not right)
+        standing = Standing.AGREES if right.is_original else Standing.CONTRADICTED
+        return replace(self, standing=standing, behaviours=(right, *others))
 
 
 def vote(
