@@ -8,6 +8,7 @@ Of each value is known which shared objects it may be (`_SELF`), and which it ma
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from importlib import import_module
@@ -16,7 +17,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from assay_engine.cautions.harmless import HARMLESS, attributes, names_listed
+from assay_engine.cautions.harmless import HARMLESS, attributes, is_dunder, names_listed
 from assay_engine.cautions.reaching_attributes import ImportBindings
 from assay_engine.source.identifiers import (
     FunctionNode,
@@ -42,6 +43,14 @@ _Variable = tuple[Scope, str]
 _Function = FunctionNode | ast.Lambda
 _NOTHING: _Shared = {}
 _Key = TypeVar("_Key")
+# The nodes by which values get from one name to another.
+_TELLING = (
+    *(ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.AugAssign, ast.For, ast.AsyncFor),
+    *(ast.comprehension, ast.withitem, ast.Raise, ast.ExceptHandler, ast.Match, ast.alias),
+    *(ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.arg, ast.Call),
+)
+# How often a module is gone through until nothing more is found.
+_PASSES_MAX = 20
 
 # What alters a value that it is given, rather than the one that has it.
 _ALTERING = names_listed("""
@@ -61,13 +70,23 @@ _PASSING_ON = names_listed("""
 collections.ChainMap contextlib.aclosing contextlib.closing contextlib.nullcontext
 types.MappingProxyType weakref.proxy weakref.ref
 """)
-# Modules whose functions hand on what they are given; others compute something else of it.
-_HANDING_ON = ("collections", "functools", "heapq", "itertools", "operator", "queue", "random")
+# Modules whose functions give what they are given, or something that holds it; others compute
+# something else of it.
+_GIVING = (
+    *("asyncio", "concurrent", "contextvars", "functools", "operator", "random"),
+    *("weakref", "types"),
+)
+_HOLDING = ("collections", "heapq", "itertools", "queue")
 _TAKING = names_listed("__getitem__ get pop popitem popleft setdefault")
 _MUTABLE = names_listed("Counter OrderedDict bytearray defaultdict deque dict list set")
 _CHANGING_SPECIAL = names_listed("""
 __delattr__ __delitem__ __iadd__ __init__ __setattr__ __setitem__
 """)
+_EXCEPTIONS = frozenset(
+    name
+    for name, value in vars(builtins).items()
+    if isinstance(value, type) and issubclass(value, BaseException)
+)
 _LOGGING = names_listed("critical debug error exception info log warning")
 _CACHES = ("cache", "cached_property", "lru_cache")
 
@@ -137,15 +156,41 @@ class _Flow:
         self._levels: dict[_Variable, dict[str, int]] = {}
         self._fields: dict[str, dict[str, int]] = {}
         self._returned: dict[_Function, dict[str, int]] = {}
+        # What is sent to generators and raised, and what methods of the code's own classes give.
+        self._sent: dict[str, dict[str, int]] = {}
+        self._own_methods = [
+            each
+            for node in self._nodes
+            if isinstance(node, ast.ClassDef)
+            for each in node.body
+            if isinstance(each, FunctionNode)
+        ]
         # The functions, or altering names, that a name may stand for.
         self._callables: dict[_Variable, set[ast.AST]] = {}
+        self._results: dict[_Function, list[ast.AST]] = {}
+        self._known: dict[ast.expr, _Shared] = {}
         self._size = -1
         for node in self._functions:
             self._callables.setdefault(self._variables[node][node.name], set()).add(node)
-        while self._size != (size := self._count()):
-            self._size = size
-            for node in self._nodes:
+        # Python gives operands to special methods.
+        named = {each.name for each in found if each.name in self._given and not each.binds}
+        operands = {name: _BOTH for name in named if self._named(name)}
+        for method in self._own_methods:
+            if is_dunder(method.name) and method.name != "__init__":
+                for argument in [*arguments_of(method.args)][1:]:
+                    self._pass(argument, operands)
+        telling = [each for each in self._nodes if isinstance(each, _TELLING)]
+        # Of the file the first passes are enough: what they miss is known of it less.
+        for _ in range(2 if tree is around else _PASSES_MAX):
+            self._known.clear()
+            for node in telling:
                 self._learn(node)
+            before, self._size = self._size, self._count()
+            if before == self._size:
+                return
+        if tree is not around:
+            # Names that are handed on so often are there to be lost.
+            raise RecursionError
 
     def changes(self) -> Iterator[SharedChange]:
         for node, name in self._declared:
@@ -270,7 +315,12 @@ class _Flow:
                 return set()
 
     def of(self, value: ast.expr) -> _Shared:
-        """The shared objects that an expression's value may be or hold."""
+        """The shared objects that an expression's value may be or hold, as far as is known."""
+        if value not in self._known:
+            self._known[value] = self._of(value)
+        return self._known[value]
+
+    def _of(self, value: ast.expr) -> _Shared:
         match value:
             case ast.Name(id=name):
                 variable = self._variables.get(value, {}).get(name)
@@ -307,6 +357,8 @@ class _Flow:
                 return _held([self.of(part)])
             case ast.DictComp(value=part):
                 return _held([self.of(part)])
+            case ast.Yield():
+                return self._sent.get("send", _NOTHING)
             case ast.BinOp(left=one, right=other):
                 return _copied(_joined([self.of(one), self.of(other)]))
             case _:
@@ -331,12 +383,19 @@ class _Flow:
             return _joined(self._returned.get(each, _NOTHING) for each in functions)
         path = self._paths(call.func)[0]
         match call.func:
-            case ast.Name(id=name) if self._is_own(call.func):
-                return _held([given]) if name in self._classes else given
+            case ast.Name(id=name) if name in self._classes:
+                methods = (self._returned.get(each, _NOTHING) for each in self._own_methods)
+                return _held([given, *methods])
+            case ast.Name() if self._is_own(call.func):
+                return given
             case ast.Name(id="type"):
                 return {"type": _BOTH}
             case ast.Name() | ast.Attribute() if path in _COPYING:
-                return _copied(given)
+                return _joined(
+                    [_copied(given), _held(self.of(each.value) for each in call.keywords)]
+                )
+            case ast.Name() if path in _EXCEPTIONS:
+                return _held([given])
             case ast.Name() | ast.Attribute() if path in _PICKING:
                 return _joined([given, _inside(given)])
             case ast.Name() | ast.Attribute() if path in _PASSING_ON:
@@ -352,10 +411,13 @@ class _Flow:
                 if name in names.within:
                     return _copied(_joined([had, given]))
                 return _NOTHING if name in names.data else _joined([_inside(had), _held([had])])
-            case _ if path.partition(".")[0] in _HANDING_ON:
-                return _joined([_held([given]), _inside(given)])
-            case _:
-                return _NOTHING
+            case ast.Name() | ast.Attribute():
+                module = path.partition(".")[0]
+                if module in _GIVING:
+                    return dict.fromkeys(given, _BOTH)
+                return _joined([_held([given]), _inside(given)]) if module in _HOLDING else _NOTHING
+            case function:
+                return dict.fromkeys([*given, *self.of(function)], _BOTH)
 
     def _is_imported(self, node: ast.expr) -> bool:
         while isinstance(node, ast.Attribute):
@@ -394,7 +456,13 @@ class _Flow:
             case ast.For() | ast.AsyncFor() | ast.comprehension():
                 self._put(node.target, _inside(self.of(node.iter)))
             case ast.withitem(context_expr=value, optional_vars=ast.expr() as target):
-                self._put(target, self.of(value))
+                found = self.of(value)
+                self._put(target, _joined([found, _inside(found)]))
+            case ast.Raise(exc=ast.expr() as value):
+                self._add(self._sent, "raise", self.of(value))
+            case ast.ExceptHandler():
+                for variable in self._variables.get(node, {}).values():
+                    self._add(self._levels, variable, self._sent.get("raise", _NOTHING))
             case ast.Match(subject=subject, cases=cases):
                 found = self.of(subject)
                 for each in (part for case in cases for part in ast.walk(case.pattern)):
@@ -407,7 +475,10 @@ class _Flow:
                 if isinstance(node, ast.Lambda):
                     self._add(self._returned, node, self.of(node.body))
                     return
-                for each in own_nodes(node):
+                if node not in self._results:
+                    given = (ast.Return, ast.Yield, ast.YieldFrom)
+                    self._results[node] = [e for e in own_nodes(node) if isinstance(e, given)]
+                for each in self._results[node]:
                     match each:
                         case ast.Return(value=ast.expr() as value):
                             self._add(self._returned, node, self.of(value))
@@ -442,6 +513,8 @@ class _Flow:
         if receiver is not None:
             if not functions:
                 self._hold(receiver, _held([levels]))
+            if isinstance(call.func, ast.Attribute) and call.func.attr == "send":
+                self._add(self._sent, "send", levels)
             if not self._is_imported(receiver):
                 levels = _joined([levels, self.of(receiver)])
         # A function that is handed on may be called with whatever goes with it.

@@ -7,7 +7,6 @@ writes them without running code of the program; code, classes and modules by id
 
 from __future__ import annotations
 
-import re
 import sys
 import types
 
@@ -26,7 +25,7 @@ VALUE_BYTES = 1 << 16
 DEPTH_MAX = 3
 # How many names are told.
 NAMES_MAX = 20
-_IMPORTED = re.compile(r"^\s*(?:from|import)\s+([\w.]+(?:\s*,\s*[\w.]+)*)", re.MULTILINE)
+_IMPORTED = r"(?m)^\s*(?:from|import)\s+([\w.]+(?:\s*,\s*[\w.]+)*)"
 _STANDARD: frozenset[str] = getattr(sys, "stdlib_module_names", frozenset())
 # Loggers remember here which levels are on.
 _REMEMBERED = "_cache"
@@ -66,8 +65,11 @@ class SharedState:
         return "[%s]" % ",".join(map(string, sorted(named)[:NAMES_MAX]))
 
     def _modules(self) -> Iterator[tuple[str, Any]]:
+        # Imported here, because it would slow every start.
+        import re
+
         wanted = {
-            part.strip() for found in _IMPORTED.findall(self._text) for part in found.split(",")
+            part.strip() for found in re.findall(_IMPORTED, self._text) for part in found.split(",")
         }
         for value in list(self._own.values()):
             if type(value) is types.ModuleType:
