@@ -40,6 +40,7 @@ class SharedState:
         self._places: list[tuple[str, Any]] = []
         self._own: dict[str, Any] = {}
         self._encoder = encoding.Encoder(frozenset())
+        self._context: Any = None
         # Whatever is known by its identity has to live on.
         self._kept: dict[int, object] = {}
         self._before: dict[str, object] = {}
@@ -50,6 +51,7 @@ class SharedState:
         self._encoder.learn()
         self._encoder.bound(VALUE_BYTES, 0)
         self._places = [("", own), *self._modules()]
+        self._context = getattr(sys.modules.get("decimal"), "getcontext", None)
         self._before = dict(self._state(keep=True))
 
     def begin(self) -> None:
@@ -68,15 +70,17 @@ class SharedState:
         # Imported here, because it would slow every start.
         import re
 
-        wanted = {
+        wanted: set[Any] = {
             part.strip() for found in re.findall(_IMPORTED, self._text) for part in found.split(",")
         }
         for value in list(self._own.values()):
-            if type(value) is types.ModuleType:
-                wanted.add(value.__name__)
-            elif is_class(value) or type(value) in _CODE:
-                wanted.add(str(getattr(value, "__module__", "")))
-        for name in sorted(wanted.difference(("", self._own["__name__"], "builtins"))):
+            if is_class(value):
+                wanted.add(namespace(value).get("__module__"))
+            elif type(value) in (types.ModuleType, types.FunctionType):
+                is_module = type(value) is types.ModuleType
+                wanted.add(value.__name__ if is_module else value.__module__)
+        named = [name for name in wanted if type(name) is str]
+        for name in sorted({*named}.difference((self._own["__name__"], "builtins"))):
             if name not in sys.modules and name.partition(".")[0] in _STANDARD:
                 try:
                     __import__(name)
@@ -102,10 +106,9 @@ class SharedState:
                 yield place + name, self._told(value, 0)
                 if is_class(value) and (not place or place.partition(".")[0] in _STANDARD):
                     yield from self._members(place + name, value, keep=keep)
-        decimal: Any = sys.modules.get("decimal")
-        if decimal is not None:
+        if self._context is not None:
             # Not its flags, which tell of what was computed.
-            at = decimal.getcontext()
+            at = self._context()
             traps = sorted(kind.__name__ for kind, is_set in at.traps.items() if is_set)
             yield "decimal.getcontext()", (at.prec, at.rounding, at.Emin, at.Emax, *traps)
 
