@@ -339,6 +339,8 @@ def test_a_helper_named_like_a_builtin_is_pointed_out() -> None:
         ("match xs:\n        case object(__dict__=x):\n            return x", "__dict__"),
         ("return Path(xs).unlink()", "unlink"),
         ("return Path(xs).write_text('')", "write_text"),
+        ("return Path(xs).replace('y')", "replace"),
+        ("return Path(xs).rename('y')", "rename"),
         ("import operator\n    return operator.attrgetter(xs)", "operator.attrgetter"),
         ("import string\n    return string.Formatter()", "string.Formatter"),
         ("import typing\n    return typing.get_type_hints(xs)", "typing.get_type_hints"),

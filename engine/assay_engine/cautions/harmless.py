@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import builtins
 import pathlib
+import re
 import types
 from collections import abc
 from functools import lru_cache
@@ -214,7 +215,14 @@ _UNSEEN = names_listed("""
 cache_clear cache_info cache_parameters critical debug error exception flush info isEnabledFor log
 unused_data warning writerow writerows
 """)
-_READ_ONLY: tuple[type, ...] = (abc.Mapping, abc.Sequence, abc.Set, abc.ItemsView, abc.ValuesView)
+_READ_ONLY: tuple[type, ...] = (
+    abc.Mapping,
+    abc.Sequence,
+    abc.Set,
+    abc.ItemsView,
+    abc.ValuesView,
+    re.Match,
+)
 _READING = names_listed("""
 copy critical debug elements error exception info isEnabledFor log most_common total warning
 """)

@@ -59,6 +59,14 @@ class Attributes:
         self._imported = imported
         self._of_file = _defined_in(around)
         self._own = self._of_file | _defined_in(tree) | _DOCUMENTED
+        self._has_paths = any(
+            each.split(".", 1)[0] == "pathlib" for each in imported.names.values()
+        )
+        self._replacing = {
+            each.func
+            for each in nodes_in(tree)
+            if isinstance(each, ast.Call) and (len(each.args) > 1 or each.keywords)
+        }
         self._bound: dict[str, list[ast.AST]] = {}
         for each in occurrences_in(tree):
             if each.binds:
@@ -69,6 +77,10 @@ class Attributes:
         match node:
             case ast.Attribute(attr="format" | "format_map" as name, value=template):
                 if not self._is_plain_format(template):
+                    yield Reach(name, node)
+            case ast.Attribute(attr="replace" as name) if self._has_paths:
+                # Texts and dates are given more than one argument, or named ones.
+                if node not in self._replacing:
                     yield Reach(name, node)
             case ast.Attribute(attr=name) if root_of(node) not in self._imported.names:
                 if self._leads_outside(name):
@@ -173,7 +185,8 @@ class Attributes:
             return True
         if name in self._of_file:
             return False
-        if is_path_method(name, self._imported.names):
+        of_paths = self._has_paths and name in attributes().of_paths
+        if of_paths or is_path_method(name, self._imported.names):
             return True
         if is_private(name) or not self._imported.has_packages:
             return name not in self._own

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from importlib import import_module
@@ -140,6 +141,12 @@ class _Flow:
             each.name: each for each in around.body if isinstance(each, FunctionNode)
         }
         self._tables = _class_tables(around)
+        self._enumerations = {
+            each.name
+            for each in around.body
+            if isinstance(each, ast.ClassDef)
+            and any(ast.unparse(base).endswith(("Enum", "Flag")) for base in each.bases)
+        }
         self._functions = [each for each in self._nodes if isinstance(each, FunctionNode)]
         self._methods: dict[str, list[FunctionNode]] = {}
         for each in self._functions:
@@ -202,6 +209,8 @@ class _Flow:
                 case ast.Subscript(value=value, ctx=ast.Store() | ast.Del()):
                     yield from self._if_shared(node, value, "")
                 case ast.Attribute(value=value, ctx=ast.Store() | ast.Del()):
+                    while isinstance(value, ast.Attribute) and self._is_imported(value):
+                        value = value.value
                     yield from self._if_shared(node, value, "")
                 case ast.AugAssign(target=ast.Name() as target, value=value):
                     if not _is_number(value):
@@ -330,6 +339,8 @@ class _Flow:
                 return self._named(name) if is_shared else self._levels.get(variable, _NOTHING)
             case ast.Attribute() if any(map(_is_only_value, self._paths(value))):
                 return _NOTHING
+            case ast.Attribute(value=ast.Name(id=name)) if name in self._enumerations:
+                return _NOTHING
             case ast.Attribute(attr=name) if name in self._tables:
                 return {name: _BOTH}
             case ast.Attribute(attr="__class__"):
@@ -415,7 +426,9 @@ class _Flow:
                 module = path.partition(".")[0]
                 if module in _GIVING:
                     return dict.fromkeys(given, _BOTH)
-                return _joined([_held([given]), _inside(given)]) if module in _HOLDING else _NOTHING
+                if module in _HOLDING or module not in sys.stdlib_module_names:
+                    return _joined([_held([given]), _inside(given)])
+                return _NOTHING
             case function:
                 return dict.fromkeys([*given, *self.of(function)], _BOTH)
 
