@@ -264,6 +264,12 @@ logging.root.level = 50
 logging.getLogger("x").parent.level = 1
 logging.basicConfig(level=1)
 logging.getLogger("x").addFilter(print)
+getattr(LIMITS, "update")(low=1)
+c = getattr(LIMITS, "clear"); c()
+t = SEEN; t *= 2
+import random; random.Random(1).shuffle(SEEN)
+g = lambda: lambda: LIMITS; g()().clear()
+from dataclasses import dataclass, replace; replace(Account(), rate=LIMITS).rate.clear()
 """
 LONGER_WAYS_ROUND = r"""
 def put(t):
@@ -563,6 +569,20 @@ B.register(int)
 import asyncio
 async def g():
     asyncio.Future()._loop
+---
+def g():
+    return (lambda: LIMITS)
+g()().clear()
+---
+from dataclasses import dataclass, field
+@dataclass
+class K:
+    t: dict = field(default_factory=lambda: LIMITS)
+K().t.clear()
+---
+match LIMITS:
+    case object(update=u):
+        u(low=1)
 """
 # None of these changes anything but its own values, or does what the file does not do already.
 ORDINARY = r"""

@@ -62,6 +62,7 @@ operator.iand operator.iconcat operator.ifloordiv operator.ilshift operator.imat
 operator.imul operator.ior operator.ipow operator.irshift operator.isub operator.itruediv
 operator.ixor operator.setitem random.shuffle setattr struct.pack_into
 """)
+_ALTERING_METHODS = ("pack_into", "readinto", "shuffle")
 _COPYING = names_listed("""
 copy.copy dict enumerate filter frozenset iter list map reversed set sorted sum tuple zip
 """)
@@ -77,7 +78,7 @@ _GIVING = (
     *("asyncio", "concurrent", "contextvars", "functools", "operator", "random"),
     *("weakref", "types"),
 )
-_HOLDING = ("collections", "heapq", "itertools", "queue")
+_HOLDING = ("collections", "dataclasses", "heapq", "itertools", "queue")
 _TAKING = names_listed("__getitem__ get pop popitem popleft setdefault")
 _MUTABLE = names_listed("Counter OrderedDict bytearray defaultdict deque dict list set")
 _CHANGING_SPECIAL = names_listed("""
@@ -174,6 +175,7 @@ class _Flow:
         ]
         # The functions, or altering names, that a name may stand for.
         self._callables: dict[_Variable, set[ast.AST]] = {}
+        self._given_out: dict[ast.AST, set[ast.AST]] = {}
         self._results: dict[_Function, list[ast.AST]] = {}
         self._known: dict[ast.expr, _Shared] = {}
         self._size = -1
@@ -213,7 +215,7 @@ class _Flow:
                         value = value.value
                     yield from self._if_shared(node, value, "")
                 case ast.AugAssign(target=ast.Name() as target, value=value):
-                    if not _is_number(value):
+                    if isinstance(node.op, ast.Mult) or not _is_number(value):
                         yield from self._if_shared(node, target, "")
                 case ast.Attribute(value=value, attr=name) if self._changes_receiver(node):
                     call = called.get(node)
@@ -228,8 +230,17 @@ class _Flow:
                         for each in self._if_shared(call, value, name):
                             if each.name in self._of_file and each.name not in self._imported.names:
                                 yield each
+                case ast.Call(
+                    func=ast.Name(id="getattr"), args=[value, ast.Constant(value=name), *_]
+                ) if name in attributes().changing | _CHANGING_SPECIAL:
+                    yield from self._if_shared(node, value, name)
                 case ast.Call():
                     yield from self._changed_by_call(node)
+                case ast.Match(subject=subject, cases=cases):
+                    for each in (part for case in cases for part in ast.walk(case.pattern)):
+                        named = each.kwd_attrs if isinstance(each, ast.MatchClass) else ()
+                        if not attributes().changing.isdisjoint(named):
+                            yield from self._if_shared(each, subject, "", held=True)
                 case _:
                     pass
 
@@ -262,9 +273,10 @@ class _Flow:
                 self._alters(each) if isinstance(each, ast.Attribute) else _is_altering(each)
                 for each in named
             )
-        if isinstance(function, ast.Attribute) and self._changes_receiver(function):
-            return self._is_class(function.value)
-        return False
+        if not isinstance(function, ast.Attribute):
+            return False
+        is_method = self._changes_receiver(function) and self._is_class(function.value)
+        return is_method or function.attr in _ALTERING_METHODS
 
     def _is_own(self, node: ast.expr) -> bool:
         """Whether a name is bound by the code itself."""
@@ -320,6 +332,10 @@ class _Flow:
                 return self._called_by(one) | self._called_by(other)
             case ast.NamedExpr(value=value):
                 return self._called_by(value)
+            case ast.Call(func=inner):
+                return {
+                    it for each in self._called_by(inner) for it in self._given_out.get(each, ())
+                }
             case _:
                 return set()
 
@@ -388,7 +404,13 @@ class _Flow:
         return {name: level} if level else _NOTHING
 
     def _result(self, call: ast.Call) -> _Shared:
-        given = _joined(map(self.of, [*call.args, *(each.value for each in call.keywords)]))
+        values = [*call.args, *(each.value for each in call.keywords)]
+        # What calls the functions that it is given may give what these return.
+        called = [
+            it for each in values for it in self._called_by(each) if isinstance(it, _Function)
+        ]
+        handed = _held(self._returned.get(each, _NOTHING) for each in called)
+        given = _joined([*map(self.of, values), handed])
         functions = [each for each in self._called_by(call.func) if isinstance(each, _Function)]
         if functions:
             return _joined(self._returned.get(each, _NOTHING) for each in functions)
@@ -453,7 +475,7 @@ class _Flow:
         """A number that grows with all that is learnt."""
         found = (*self._levels.values(), *self._fields.values(), *self._returned.values())
         known = sum(level for each in found for level in each.values())
-        return known + sum(map(len, self._callables.values()))
+        return known + sum(map(len, (*self._callables.values(), *self._given_out.values())))
 
     def _learn(self, node: ast.AST) -> None:
         match node:
@@ -486,6 +508,7 @@ class _Flow:
                 for argument, value in defaults_of(node.args).items():
                     self._pass(argument, self.of(value))
                 if isinstance(node, ast.Lambda):
+                    self._given_out.setdefault(node, set()).update(self._called_by(node.body))
                     self._add(self._returned, node, self.of(node.body))
                     return
                 if node not in self._results:
@@ -494,6 +517,7 @@ class _Flow:
                 for each in self._results[node]:
                     match each:
                         case ast.Return(value=ast.expr() as value):
+                            self._given_out.setdefault(node, set()).update(self._called_by(value))
                             self._add(self._returned, node, self.of(value))
                         case ast.Yield(value=ast.expr() as value):
                             self._add(self._returned, node, _held([self.of(value)]))
