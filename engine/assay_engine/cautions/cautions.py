@@ -76,7 +76,8 @@ def _changes(tree: ast.Module, around: ast.Module) -> Iterator[Caution]:
         if each.binds and each.in_module and each.name in BUILTINS - of_file:
             yield caution_at(each.node, f"takes the place of {each.name} in the whole file")
     for change in shared_changes(tree, around):
-        yield caution_at(change.node, f"changes {change.name} for the whole file")
+        where = "file" if change.name in of_file else "program"
+        yield caution_at(change.node, f"changes {change.name} for the whole {where}")
 
 
 async def changed(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 import types
 
-from . import encoding
+from . import encoding, imports
 from .escaping import string
 from .fields import instance_dict
 from .inspecting import identity, is_built_in, is_class, kind_of, lineage, namespace
@@ -26,7 +26,9 @@ DEPTH_MAX = 3
 # How many names are told.
 NAMES_MAX = 20
 _IMPORTED = r"(?m)^\s*(?:from|import)\s+([\w.]+(?:\s*,\s*[\w.]+)*)"
-_STANDARD: frozenset[str] = getattr(sys, "stdlib_module_names", frozenset())
+_STANDARD = frozenset(
+    name.partition(".")[0] for name in (*sys.builtin_module_names, *imports.WITHOUT_FILES)
+)
 # Loggers remember here which levels are on.
 _REMEMBERED = "_cache"
 _CODE = (types.FunctionType, types.BuiltinFunctionType, staticmethod, classmethod, property)
