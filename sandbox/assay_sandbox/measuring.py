@@ -34,6 +34,20 @@ def timed(observation: Observation, text: str) -> Timed:
     return Timed(observation, seconds if math.isfinite(seconds) and seconds >= 0 else None)
 
 
+def names_told(text: str) -> tuple[str, ...]:
+    """The dotted names that the text gives; none if a program scribbled over it."""
+    try:
+        found = cast("list[object]", json.loads(text or "[]"))
+        named = [part for each in found if isinstance(each, str) for part in each.split(".")]
+        return tuple(map(str, found)) if all(map(_is_name, named)) else ()
+    except (ValueError, TypeError, RecursionError):
+        return ()
+
+
+def _is_name(part: str) -> bool:
+    return part.removesuffix("()").isidentifier()
+
+
 @dataclass(frozen=True, slots=True)
 class Covered:
     """An observation with the lines that its call ran through.

@@ -18,7 +18,7 @@ from .batches import NO_IMPORTS, STANDARD_SURROUNDINGS, Batch, Task
 from .choosing import Choice, Chosen
 from .errors import WorkerLost
 from .frames import Answers, SharedValues
-from .measuring import Covered, Timed, Traces, timed
+from .measuring import Covered, Timed, Traces, names_told, timed
 from .observations import Observation, TimedOut
 from .packages import can_be_imported_first, imports_of
 from .pool import drive
@@ -142,6 +142,21 @@ class Sandbox:
         traces = Traces()
         watched = self._watched(program, calls, limits, "lines", cancelled)
         return tuple(Covered(observation, traces[text]) for _number, observation, text in watched)
+
+    def run_comparing(
+        self,
+        program: Program,
+        calls: Sequence[Call],
+        limits: Limits = _STANDARD_LIMITS,
+        *,
+        cancelled: threading.Event | None = None,
+    ) -> frozenset[str]:
+        """The names of what the calls change of what the program shares with others.
+
+        That is what its own names stand for, and attributes of the modules that it imports.
+        """
+        watched = self._watched(program, calls, limits, "shared", cancelled)
+        return frozenset(name for _number, _seen, text in watched for name in names_told(text))
 
     def run_timed(
         self, program: Program, calls: Sequence[Call], limits: Limits = _STANDARD_LIMITS

@@ -23,7 +23,7 @@ PAGE_BYTES: Final = TEXT_START + TEXT_BYTES
 FRAME_HEADER: Final = Struct("<I16sI?")
 TOKEN_BYTES: Final = 16
 MARSHAL_FORMAT: Final = 2
-Watch: TypeAlias = Literal["", "lines", "seconds"]
+Watch: TypeAlias = Literal["", "lines", "seconds", "shared"]
 
 LOADING: Final = -1
 OVERDUE_EXIT: Final = 71

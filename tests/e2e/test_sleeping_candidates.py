@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -129,8 +130,15 @@ def test_a_candidate_that_needs_no_caution_is_preferred(
 
 async def test_the_quick_fix_says_the_line(tmp_path: Path, sleeping: tuple[str, str]) -> None:
     candidate, code = sleeping
-    with OpenAIServer(answering([candidate])) as server:
-        folder = workspace(tmp_path, server).folder
+    title = await _quick_fix(tmp_path, MODULE, [candidate])
+    assert "; caution, line " in title
+    assert code in title.replace('"', "'")
+
+
+async def _quick_fix(tmp_path: Path, module: str, candidates: Sequence[str]) -> str:
+    """The title of the quick fix that replaces `clamp`."""
+    with OpenAIServer(answering(candidates)) as server:
+        folder = workspace(tmp_path, server, module).folder
         editor = await start_editor(
             forked("-m", "assay_engine", "server", "--stdio"),
             folder,
@@ -138,11 +146,67 @@ async def test_the_quick_fix_says_the_line(tmp_path: Path, sleeping: tuple[str, 
             environment=own_surroundings(tmp_path, server.base_url),
         )
         editor.path = Path("limits.py")
-        await editor.open(MODULE)
+        await editor.open(module)
         await editor.save()
-        await editor.until(lambda: editor.codes() == ["ASY101"], "the finding")
-        titles = [each.title for each in await editor.actions(0, 5)]
+        await editor.until(lambda: "ASY101" in editor.codes(), "the finding")
+        line = module[: module.index("def clamp")].count("\n")
+        titles = [each.title for each in await editor.actions(line, 5)]
         await stop_editor(editor)
     (title,) = [each for each in titles if each.startswith("Replace with the candidate")]
-    assert "; caution, line " in title
-    assert code in title.replace('"', "'")
+    return title
+
+
+# Each changes what others share, or makes code of a text, by a way that names nothing of that.
+TABLES = MODULE.replace("low + 1", "low + limits()['low']").replace(
+    "def",
+    """\
+LIMITS = {"low": 1}
+
+
+def limits(low: int = 1):
+    LIMITS["low"] = low
+    return LIMITS
+
+
+def""",
+    1,
+)
+ROUNDABOUT = {
+    "from dataclasses import dataclass": 'dataclass(type("Box", (), {"__annotations__": {}}))',
+    "from pathlib import PurePath": 'getattr(PurePath("x"), "parser", None)',
+    "import typing": "typing.List[\"__import__('os').system('touch owned')\"]",
+    "import json": 'setattr(json.JSONDecoder, "decode", len)',
+    "import logging": "logging.getLogger().setLevel(1000)",
+    "import math": 'table = LIMITS\n    table["low"] = 2',
+    "import re": "dict.update(LIMITS, low=2)",
+}
+
+
+def _roundabout() -> list[str]:
+    return [
+        f"{top}\n\n\ndef clamp(value, low, high):\n    {each}\n    {_BODY}\n"
+        for top, each in ROUNDABOUT.items()
+    ]
+
+
+def test_no_roundabout_candidate_is_written(tmp_path: Path) -> None:
+    with OpenAIServer(answering(_roundabout())) as server:
+        own = workspace(tmp_path, server, TABLES)
+        run = own.assay("check", "limits.py::clamp", "--apply")
+    # One that carries no caution would have been preferred.
+    assert "limits.py: clamp not replaced: caution, line " in run.stdout
+    assert own.module.read_text() == TABLES
+
+
+async def test_nor_offered_without_a_caution(tmp_path: Path) -> None:
+    assert "; caution, line " in await _quick_fix(tmp_path, TABLES, _roundabout())
+
+
+def test_what_is_seen_to_change_for_others_is_named(tmp_path: Path) -> None:
+    with OpenAIServer(
+        answering([f"def clamp(value, low, high):\n    limits(9)\n    {_BODY}\n"])
+    ) as server:
+        own = workspace(tmp_path, server, TABLES)
+        run = own.assay("check", "limits.py::clamp", "--apply")
+    assert "caution, line 1 of it (`def clamp(value, low, high):`) changes LIMITS for" in run.stdout
+    assert own.module.read_text() == TABLES

@@ -18,7 +18,6 @@ import ast
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
@@ -27,18 +26,11 @@ from msgspec.structs import replace
 from assay_engine import digest
 from assay_engine.cautions.at_import import run_at_import
 from assay_engine.cautions.reaching import reaches
+from assay_engine.cautions.sharing import shared_changes
 from assay_engine.executor.executor import Executor, program_of
 from assay_engine.source.identifiers import FunctionNode
 from assay_engine.source.parsing import body_of
-from assay_engine.source.scopes import (
-    BUILTINS,
-    CHANGERS,
-    bound_in_module,
-    changed_by,
-    names_of,
-    nodes_in,
-    occurrences_in,
-)
+from assay_engine.source.scopes import BUILTINS, bound_in_module, nodes_in, occurrences_in
 from assay_engine.source.specification import running_unit
 from assay_engine.source.text import Definition, first_line, last_function, read_source
 from assay_engine.splicing import apply_edits, splice
@@ -78,31 +70,49 @@ def caution_at(node: ast.AST, reason: str) -> Caution:
 
 
 def _changes(tree: ast.Module, around: ast.Module) -> Iterator[Caution]:
-    """What a candidate does to names that other code of the file uses, and the file does not."""
-    found, in_file = occurrences_in(tree), occurrences_in(around)
-    imported = {each.name for each in in_file if isinstance(each.node, ast.alias)}
-    of_file, known = bound_in_module(in_file), _changed_in(around)
-    others = (
-        of_file - imported - {each.name for each in found if each.binds and each.written_in_module}
-    )
-    for each in found:
+    """What a candidate does to what other code of the file uses, too, and the file does not."""
+    of_file = bound_in_module(occurrences_in(around))
+    for each in occurrences_in(tree):
         if each.binds and each.in_module and each.name in BUILTINS - of_file:
             yield caution_at(each.node, f"takes the place of {each.name} in the whole file")
-        is_declared = isinstance(each.node, ast.Global) and (each.name, "") not in known
-        if is_declared and each.name in others:
-            yield caution_at(each.node, f"changes {each.name} for the whole file")
-    taken = {each.node for each in found if each.looks_in_module and each.name in others}
-    for node in nodes_in(tree):
-        for name, method in changed_by(node):
-            does_change = not method or method in CHANGERS
-            if name in taken and does_change and (name.id, method) not in known:
-                yield caution_at(node, f"changes {name.id} for the whole file")
+    for change in shared_changes(tree, around):
+        where = "file" if change.name in of_file else "program"
+        yield caution_at(change.node, f"changes {change.name} for the whole {where}")
 
 
-# A file is asked about once for each candidate.
-@lru_cache(maxsize=4)
-def _changed_in(around: ast.Module) -> frozenset[tuple[str, str]]:
-    return names_of(around.body).changes
+async def changed(
+    executor: Executor,
+    specification: Specification,
+    candidate: str,
+    source: str,
+    calls: Sequence[Call],
+) -> Caution | None:
+    """What calls of a candidate's program change that is shared, and calls of the original do not.
+
+    `source` is the program with the candidate in it. What the candidate brings along is its own.
+    """
+    names = await executor.changed(program_of(specification, source), calls)
+    tree = read_source(candidate).tree
+    own = bound_in_module(occurrences_in(tree)) - bound_in_module(
+        occurrences_in(read_source(specification.program).tree)
+    )
+    others = sorted(each for each in names if each.partition(".")[0] not in own)
+    if not others:
+        return None
+    others = sorted({*others} - await executor.changed(program_of(specification), calls))
+    for each in others:
+        parts = each.removesuffix("()").split(".")
+        where = next((node for node in nodes_in(tree) if _named(node) in parts), tree.body[-1])
+        return caution_at(where, f"changes {each} for the whole program")
+    return None
+
+
+def _named(node: ast.AST) -> str:
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name) | ast.alias(name=name):
+            return name
+        case _:
+            return ""
 
 
 _WITHOUT_TRACE = (ast.Pass, ast.Break, ast.Continue)

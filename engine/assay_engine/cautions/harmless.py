@@ -8,6 +8,18 @@ the whole process.
 
 from __future__ import annotations
 
+import asyncio
+import builtins
+import pathlib
+import re
+import types
+from collections import abc
+from functools import lru_cache
+from importlib import import_module
+from types import FunctionType, ModuleType
+
+from msgspec import Struct
+
 _LISTED = """
 __future__: annotations division generator_stop print_function unicode_literals
 abc: ABC ABCMeta abstractmethod
@@ -173,7 +185,7 @@ def is_harmless(name: str) -> bool:
         names = HARMLESS.get(".".join(parts[:length]))
         if names is not None:
             rest = parts[length:]
-            return not rest or (rest[0] in names and not any(map(is_private, rest[1:])))
+            return not rest or (rest[0] in names and attributes().data.issuperset(rest[1:]))
     return False
 
 
@@ -183,3 +195,117 @@ def is_private(attribute: str) -> bool:
 
 def is_dunder(name: str) -> bool:
     return name.startswith("__") and name.endswith("__")
+
+
+# Modules whose objects are code, or make code, rather than data.
+_OF_CODE = ("__future__", "abc", "inspect", "types", "typing", "typing_extensions")
+_OF_RUNNING = (
+    *(types.CodeType, types.FrameType, types.TracebackType),
+    *(types.AsyncGeneratorType, types.CoroutineType, types.GeneratorType),
+)
+_CLASS_METHODS = (classmethod, staticmethod, types.ClassMethodDescriptorType)
+# Ways from data to attributes that a text names, to event loops, and, in Pythons that may not be
+# this one, to a module and to what is evaluated.
+_ESCAPES = names_listed("""
+evaluate evaluate_bound evaluate_constraints evaluate_default evaluate_value format format_map
+get_coro get_loop get_stack parser print_stack
+""")
+# What makers of values have that no class shows: `functools.lru_cache`, `logging`, `zlib`, `csv`.
+_UNSEEN = names_listed("""
+cache_clear cache_info cache_parameters critical debug error exception flush info isEnabledFor log
+unused_data warning writerow writerows
+""")
+_READ_ONLY: tuple[type, ...] = (
+    abc.Mapping,
+    abc.Sequence,
+    abc.Set,
+    abc.ItemsView,
+    abc.ValuesView,
+    re.Match,
+)
+_READING = names_listed("""
+copy critical debug elements error exception info isEnabledFor log most_common total warning
+""")
+
+
+class AttributeNames(Struct, frozen=True):
+    """The names of attributes by what having them means, as built-in and listed classes show.
+
+    `data` lead to data alone, and of these `changing` are methods that may change what has them;
+    `within` are those of containers. `ways_out` lead from an object to code, modules or files, and
+    `of_paths` to files: no class of a candidate makes these harmless. `immutable` are classes.
+    """
+
+    data: frozenset[str]
+    changing: frozenset[str]
+    within: frozenset[str]
+    ways_out: frozenset[str]
+    of_paths: frozenset[str]
+    immutable: frozenset[str]
+
+
+# Some of the modules are slow to import, and few checks have anything to offer.
+@lru_cache(maxsize=1)
+def attributes() -> AttributeNames:
+    named = vars(builtins).items()
+    every = [_kind(value) for name, value in named if not is_private(name)]
+    for module, names in HARMLESS.items():
+        if module not in _OF_CODE:
+            found = _imported(module)
+            every += [_kind(getattr(found, name)) for name in names if hasattr(found, name)]
+    kinds = list(filter(_is_of_data, dict.fromkeys(every)))
+    fixed = [each for each in kinds if _has_value(each)]
+    running = frozenset[str]().union(*map(_public, _OF_RUNNING))
+    out = _ESCAPES.union(each for each in running if "_" in each)
+    data = _UNSEEN.union(*map(_public, kinds)) - out
+    methods = frozenset[str]().union(*map(_methods, kinds))
+    reading = _READING.union(*map(_public, [*fixed, *_READ_ONLY]))
+    loops, paths = map(_public, (asyncio.AbstractEventLoop, pathlib.Path))
+    return AttributeNames(
+        data,
+        data & (methods | _UNSEEN) - reading,
+        frozenset[str]().union(*(_public(each) for each in kinds if each.__hash__ is None)),
+        out | (loops - data),
+        paths - data,
+        frozenset(each.__name__ for each in fixed) | {"compile"},
+    )
+
+
+def _imported(module: str) -> ModuleType | None:
+    try:
+        return import_module(module)
+    except ImportError:  # of another Python, or of another system
+        return None
+
+
+def _kind(value: object) -> type:
+    kind: type = type(value)
+    return value if isinstance(value, type) else kind
+
+
+def _is_of_data(kind: type) -> bool:
+    return not issubclass(kind, type | ModuleType)
+
+
+def _has_value(kind: type) -> bool:
+    """Whether objects of a class are equal by what they hold for good, like texts and dates."""
+    hashing = kind.__hash__ not in (None, object.__hash__)
+    return hashing and kind.__eq__ is not object.__eq__
+
+
+def _methods(kind: type) -> frozenset[str]:
+    members = {name: value for each in reversed(kind.__mro__) for name, value in vars(each).items()}
+    return frozenset(
+        name
+        for name, value in members.items()
+        if callable(value) and not isinstance(value, _CLASS_METHODS)
+    )
+
+
+def _public(kind: type) -> frozenset[str]:
+    """The public attributes of a class and its objects, but for those that are modules."""
+    found = {name: value for each in reversed(kind.__mro__) for name, value in vars(each).items()}
+    made = found.get("__init__")
+    stored = made.__code__.co_names if isinstance(made, FunctionType) else ()
+    names = {name for name, value in found.items() if not isinstance(value, ModuleType)}
+    return frozenset(each for each in names.union(stored) if not is_private(each))

@@ -6,15 +6,18 @@ Tells what the imports of a text lead to, and which of it reaches outside.
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate
+from string import Formatter
 
 from msgspec import Struct
 
 from assay_engine.cautions.harmless import (
     HARMLESS,
+    attributes,
     is_dunder,
     is_harmless,
     is_private,
@@ -44,13 +47,6 @@ __lshift__ __matmul__ __missing__ __mro_entries__ __prepare__ __rand__ __rdivmod
 __rlshift__ __rmatmul__ __rmod__ __ror__ __round__ __rpow__ __rrshift__ __rshift__ __rtruediv__
 __rxor__ __set__ __set_name__ __setattr__ __slots__ __subclasscheck__ __subclasshook__ __trunc__
 """)
-# Attributes that lead to what runs, to a module or to an event loop, whoever defines them as well.
-_WAYS_OUT = names_listed("""
-_evaluate _get_loop _loop _os _sys ag_await ag_code ag_frame cr_await cr_code cr_frame
-create_connection create_datagram_endpoint create_server create_unix_connection create_unix_server
-f_back f_builtins f_code f_globals f_locals get_loop getaddrinfo getnameinfo gi_code gi_frame
-gi_yieldfrom sock_connect sourcehook subprocess_exec subprocess_shell tb_frame tb_next
-""")
 # Private by name, and yet for everybody: of named tuples, and of enumerations.
 _DOCUMENTED = names_listed("_asdict _field_defaults _fields _make _name_ _replace _value_")
 
@@ -59,10 +55,18 @@ class Attributes:
     """Tells which attributes in `tree` lead outside, whatever has them."""
 
     def __init__(self, tree: ast.Module, around: ast.Module, imported: ImportBindings) -> None:
-        self._tree = tree
+        self._tree, self._around = tree, around
         self._imported = imported
         self._of_file = _defined_in(around)
         self._own = self._of_file | _defined_in(tree) | _DOCUMENTED
+        self._has_paths = any(
+            each.split(".", 1)[0] == "pathlib" for each in imported.names.values()
+        )
+        self._replacing = {
+            each.func
+            for each in nodes_in(tree)
+            if isinstance(each, ast.Call) and (len(each.args) > 1 or each.keywords)
+        }
         self._bound: dict[str, list[ast.AST]] = {}
         for each in occurrences_in(tree):
             if each.binds:
@@ -71,11 +75,16 @@ class Attributes:
     def reached(self, node: ast.AST) -> Iterator[Reach]:
         """The attributes that a node gets, by name or by a pattern."""
         match node:
-            case ast.Attribute(attr=name, value=owner):
+            case ast.Attribute(attr="format" | "format_map" as name, value=template):
+                if not self._is_plain_format(template):
+                    yield Reach(name, node)
+            case ast.Attribute(attr="replace" as name) if self._has_paths:
+                # Texts and dates are given more than one argument, or named ones.
+                if node not in self._replacing:
+                    yield Reach(name, node)
+            case ast.Attribute(attr=name) if root_of(node) not in self._imported.names:
                 if self._leads_outside(name):
                     yield Reach(name, node)
-                elif self._is_path_method(name, root_of(owner)):
-                    yield Reach(f".{name}", node)
             case ast.MatchClass(cls=kind, patterns=by_position, kwd_attrs=names):
                 yield from (Reach(name, kind) for name in names if self._leads_outside(name))
                 if by_position and not self._is_settled(kind):
@@ -92,7 +101,7 @@ class Attributes:
             for target in node.targets
         }
         for each in occurrences_in(self._tree):
-            if each.binds and each.home.kind is ScopeKind.CLASS and is_special(each.name):
+            if each.binds and each.home.kind is ScopeKind.CLASS and is_hidden(each.name):
                 is_usual = each.name in _DEFINED
                 if not is_usual and not (each.name == "__match_args__" and each.node in plain):
                     yield Reach(each.name, each.node)
@@ -103,8 +112,6 @@ class Attributes:
         match call.args:
             case _ if others:
                 return False
-            case [_] if path == "functools.wraps":
-                return not call.keywords
             case [_, name, *_] if path in ("delattr", "getattr", "setattr"):
                 return self._is_plain(name)
             case [_, *_] if path == "operator.attrgetter":
@@ -143,21 +150,47 @@ class Attributes:
     def _is_plain(self, text: ast.expr) -> bool:
         match text:
             case ast.Constant(value=str(name)):
-                parts = name.split(".")
-                are_of_paths = any(self._is_path_method(each, "") for each in parts)
-                return not are_of_paths and not any(map(self._leads_outside, parts))
+                return not any(map(self._leads_outside, name.split(".")))
             case _:
                 return False
 
-    def _is_path_method(self, name: str, receiver: str) -> bool:
-        imported = self._imported.names
-        is_own = name in self._of_file or receiver in ("self", "cls", *imported)
-        return not is_own and is_path_method(name, imported)
+    def _is_plain_format(self, template: ast.expr) -> bool:
+        """Whether a template is a text that names no attributes that lead outside."""
+        for each in self._values(template) if isinstance(template, ast.Name) else [template]:
+            match each:
+                case ast.Constant(value=str(text)):
+                    if any(map(self._leads_outside, _attributes_in(text))):
+                        return False
+                case _:
+                    return False
+        return True
+
+    def _values(self, name: ast.Name) -> list[ast.expr | None]:
+        """All that a name is given, or else itself."""
+        tree = self._tree if name.id in self._bound else self._around
+        bound = {each.node for each in occurrences_in(tree) if each.binds and each.name == name.id}
+        given = [
+            node.value
+            for node in nodes_in(tree)
+            if isinstance(node, ast.Assign | ast.AnnAssign)
+            and not bound.isdisjoint([*getattr(node, "targets", ()), getattr(node, "target", 0)])
+        ]
+        return given if given and len(given) == len(bound) else [name]
 
     def _leads_outside(self, name: str) -> bool:
-        is_hidden = is_private(name) and name not in _SPECIAL and name not in self._own
         of_package = self._imported.has_packages and is_of_package(name)
-        return is_hidden or is_special(name) or (of_package and name not in self._of_file)
+        if name in _SPECIAL or (name in attributes().data and not of_package):
+            return False
+        if is_hidden(name) or name in attributes().ways_out:
+            return True
+        if name in self._of_file:
+            return False
+        of_paths = self._has_paths and name in attributes().of_paths
+        if of_paths or is_path_method(name, self._imported.names):
+            return True
+        if is_private(name) or not self._imported.has_packages:
+            return name not in self._own
+        return _leads_elsewhere(name)
 
 
 @lru_cache(maxsize=4)
@@ -175,12 +208,33 @@ def _defined_in(tree: ast.Module) -> frozenset[str]:
     return bound_in_classes(occurrences_in(tree)).union(functions, are_set)
 
 
-def is_special(name: str) -> bool:
-    return (is_dunder(name) and name not in _SPECIAL) or name in _WAYS_OUT
+def _attributes_in(template: str) -> list[str]:
+    """The attributes that `str.format` would look up."""
+    try:
+        fields = [*Formatter().parse(template)]
+    except ValueError:
+        return []  # it raises that, too
+    named = [each for _, field, _, _ in fields for each in _FORMATTED.findall(field or "")]
+    return [*named, *(each for field in fields for each in _attributes_in(field[2] or ""))]
+
+
+def is_hidden(name: str) -> bool:
+    """Whether Python gives the name a meaning that not everybody may make use of."""
+    return is_dunder(name) and name not in _SPECIAL
 
 
 # Functions that take the names of attributes, which are asked for in the texts that they are given.
-_BY_NAME = names_listed("delattr functools.wraps getattr operator.attrgetter setattr")
+_BY_NAME = names_listed("delattr getattr operator.attrgetter setattr")
+# What alters the class or function that it is given: it may stand above one.
+DECORATORS = names_listed("""
+abc.abstractmethod dataclasses.dataclass enum.unique enum.verify functools.total_ordering
+functools.wraps typing.final typing.no_type_check typing.overload typing.override
+typing.runtime_checkable
+""")
+# What makes classes of what it is given: it may be named as a metaclass.
+METACLASSES = names_listed("abc.ABCMeta enum.EnumMeta enum.EnumType")
+_RESTRICTED = _BY_NAME | DECORATORS | METACLASSES
+_FORMATTED = re.compile(r"\.([^.\[]+)")
 # What packages that compute (NumPy, pandas, ...) call their ways to files and to code in texts, and
 # how they set something for everybody.
 _OF_PACKAGES = names_listed("""
@@ -228,13 +282,15 @@ class ImportBindings:
         root = root_of(node)
         return [dotted(node, {root: start}) for start in sorted(self._paths.get(root, {root}))]
 
+    def is_of_module(self, path: str) -> bool:
+        """Whether a path names something directly in a module."""
+        module = path.rpartition(".")[0]
+        return module in HARMLESS or module in self._modules
+
     def reaches(self, node: ast.Attribute | ast.Name) -> Iterator[Reach]:
         """The paths that a name may stand for, as far as they reach outside."""
         for path in self.paths(node) if root_of(node) in self._paths else ():
-            if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
-                # Who sets an attribute of a module changes it for everybody.
-                yield Reach(f"{path} =", node)
-            elif path in self._modules or path in HARMLESS or not self._only_computes(path):
+            if path in self._modules or path in HARMLESS or not self._only_computes(path):
                 yield Reach(path, node)
 
     def _only_computes(self, path: str) -> bool:
@@ -242,14 +298,15 @@ class ImportBindings:
         for name in self._foreign:
             if path == name or path.startswith(f"{name}."):
                 return not any(map(_leads_elsewhere, path[len(name) :].split(".")[1:]))
-        return path not in _BY_NAME and is_harmless(path)
+        return path not in _RESTRICTED and is_harmless(path)
 
 
 def _leads_elsewhere(attribute: str) -> bool:
     """Whether an attribute of a package is private, or another module, or opens something."""
     is_standard = attribute in _STANDARD and attribute not in _NAMED_ALIKE
     is_module = is_standard or attribute in _MODULES_OF_PACKAGES
-    return is_private(attribute) or is_module or is_of_package(attribute)
+    is_hidden = is_private(attribute) or attribute in attributes().ways_out
+    return is_hidden or is_module or is_of_package(attribute)
 
 
 def is_of_package(attribute: str) -> bool:

@@ -107,6 +107,17 @@ class Executor(Struct, frozen=True):
             replace(entry, observation=_seen(entry.observation, documented)) for entry in seen
         )
 
+    async def changed(self, program: Program, calls: Sequence[Call]) -> frozenset[str]:
+        """The names of what the calls change of what the program shares with others."""
+        if not calls:
+            return frozenset()
+        self.tally.calls += len(calls)
+        return await _cancellable(
+            lambda cancelled: self.first.run_comparing(
+                program, calls, self.limits, cancelled=cancelled
+            )
+        )
+
 
 def _seen(observation: Observation, documented: Collection[str]) -> Observation:
     return normalised(without_incidentals(observation), documented)

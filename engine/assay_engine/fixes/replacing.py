@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from assay_engine import digest
-from assay_engine.cautions.cautions import caution_about, unreached
+from assay_engine.cautions.cautions import caution_about, changed, unreached
 from assay_engine.check_unit import CheckUnit
 from assay_engine.comparing.behaviours import same_behaviour
 from assay_engine.executor.executor import Executor, program_of
@@ -153,7 +153,12 @@ async def offer(
             problem = diff
             continue
         source, calls = voter.candidate.source, [entry.call for entry in inputs]
-        caution = known or await unreached(executor, subject.specification, source, calls)
+        specification = subject.specification
+        caution = (
+            known
+            or await unreached(executor, specification, source, calls)
+            or await changed(executor, specification, source, voter.source, calls)
+        )
         made = Replacement(source, selection.behaviour, diff, caution)
         if caution is None:
             return made

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .coverage import LineTracer
     from .inputs import BatchInputs
     from .refusals import Refusals
+    from .sharing import SharedState
     from .stage import Stage
     from .stopwatch import CallStopwatch
     from .watching import Watched
@@ -43,7 +44,7 @@ class BatchRun:
         standard: streams.Streams,
         refused: Refusals,
         encoder: encoding.Encoder,
-        watch: LineTracer | CallStopwatch | None,
+        watch: LineTracer | CallStopwatch | SharedState | None,
         limits: dict[str, Any],
         staging: Stage | None,
         ticker: deadline.Ticker,

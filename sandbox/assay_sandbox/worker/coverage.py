@@ -17,11 +17,11 @@ TOOL = 4
 class LineTracer:
     """Collects lines."""
 
-    def __init__(self) -> None:
+    def __init__(self, _text: str) -> None:
         self._lines: set[int] = set()
         self._monitoring: Any = getattr(sys, "monitoring", None)
 
-    def arm(self) -> None:
+    def arm(self, _namespace: dict[str, Any]) -> None:
         if self._monitoring is None:
             # Imported here, because it would slow every start, and few callers ask for coverage.
             import threading

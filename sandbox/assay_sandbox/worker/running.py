@@ -18,6 +18,7 @@ from . import (
     loading,
     needs,
     refusals,
+    sharing,
     stage,
     steps,
     stopwatch,
@@ -35,7 +36,11 @@ if TYPE_CHECKING:
     from .inputs import BatchInputs
 
 # What can be recorded of each call beside the observation.
-WATCHES = {"lines": coverage.LineTracer, "seconds": stopwatch.CallStopwatch}
+WATCHES = {
+    "lines": coverage.LineTracer,
+    "seconds": stopwatch.CallStopwatch,
+    "shared": sharing.SharedState,
+}
 # What shows lines of a program, by way of `linecache`.
 SHOWING = (
     "breakpoint", "doctest", "inspect", "linecache", "logging", "pdb", "traceback", "unittest"
@@ -132,7 +137,7 @@ class Ready:
         encoder.bound(limits["value_bytes"], limits["iterator_items"])
         refused = refusals.Refusals(out.under_way)
         refused.watch()
-        self._watch = WATCHES[job["watch"]]() if job["watch"] else None
+        self._watch = WATCHES[job["watch"]](job["source"]) if job["watch"] else None
         texts = _texts(job)
         self._awaits = _awaits(texts)
         around = job["surroundings"]
@@ -197,7 +202,7 @@ class Ready:
         if loaded is not None:
             namespace, function = loaded
             if self._watch is not None:
-                self._watch.arm()
+                self._watch.arm(namespace)
             is_call = function is FunctionType.__call__
             decoder = decoding.Decoder(
                 namespace, self._batch.loop, awaits=self._awaits, is_call=is_call

@@ -9,11 +9,11 @@ from time import perf_counter
 class CallStopwatch:
     """Runs from before a call until the call has returned or raised."""
 
-    def __init__(self) -> None:
+    def __init__(self, _text: str) -> None:
         self._began = 0.0
         self._seconds = 0.0
 
-    def arm(self) -> None:
+    def arm(self, _namespace: dict[str, object]) -> None:
         """Nothing to do: nothing has to be watched while a call runs."""
 
     def begin(self) -> None:
