@@ -88,6 +88,13 @@ def own_instead():
     except PermissionError as error:
         raise PermissionError(1, "admins only") from error
 
+def look_up():
+    import socket
+    try:
+        socket.create_connection(("a.test", 80))
+    except OSError as error:
+        raise ConnectionError("not reached") from error
+
 def setgid(number):
     raise PermissionError(1, "Operation not permitted")
 
@@ -139,10 +146,12 @@ NAMED = {
     "raised_again": "os.setuid",
     "deeper": "os.setuid",
     "in_a_loop": "os.setuid",
+    "own_instead": "os.setuid",
+    "look_up": "socket.getaddrinfo 'a.test'",
 }
 # Its own errors, and frames with two names, of which either could be it, or none.
 OWN = (
-    *("own", "own_instead", "namesake", "own_after_an_event", "two", "by_another_name"),
+    *("own", "namesake", "own_after_an_event", "two", "by_another_name"),
     *("handed_on", "with_a_traceback_of_its_own"),
 )
 

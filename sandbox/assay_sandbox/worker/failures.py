@@ -54,7 +54,9 @@ def loading(
         return "TimeoutError", f"not loaded within {seconds:g} s"
     if over == wire.OUTPUT_EXCEEDED:
         return "OverflowError", "printed too much while loading"
-    return described(error, encoder)
+    name, message = described(error, encoder)
+    where = origin.importing(error) if isinstance(error, ImportError) else ""
+    return name, f"{message}, in {where}"[:MESSAGE_MAX] if where else message
 
 
 def described(error: BaseException, encoder: encoding.Encoder) -> tuple[str, str]:

@@ -72,6 +72,18 @@ def calling(error: BaseException) -> CodeType | None:
     return None if code.co_code[trace.tb_lasti] == _RAISE else code
 
 
+def importing(error: BaseException) -> str:
+    """The file and line whose import failed, as the path in it begins; empty for the program."""
+    found, trace = "", _traceback(error)
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if not file.startswith("<"):
+            roots = [each + "/" for each in sys.path if file.startswith(each + "/")]
+            found = f"{file.removeprefix(max(roots, key=len, default=''))}, line {trace.tb_lineno}"
+        trace = trace.tb_next
+    return found
+
+
 def of_input(code: CodeType) -> None:
     """Note that this code, and the code defined in it, belongs to an expression of an input."""
     pending: list[Any] = [code]
