@@ -443,30 +443,6 @@ def test_a_target_that_is_not_there_is_said_before_anything_is_checked(tmp_path:
     assert "second/none.py does not exist" in run.stderr
 
 
-@pytest.mark.parametrize(
-    ("package", "said"),
-    [
-        ("", "nor is it among those of the workspace's modules that come along"),
-        ("parts", "more modules of the workspace than a function may bring"),
-    ],
-)
-def test_too_many_modules_are_named_as_what_keeps_a_function_from_being_checked(
-    tmp_path: Path, package: str, said: str
-) -> None:
-    (tmp_path / "pyproject.toml").touch()
-    folder = tmp_path / package
-    folder.mkdir(exist_ok=True)
-    prefix = f"{package}." if package else ""
-    for number in range(500):
-        (folder / f"part_{number}.py").write_text(f"import {prefix}part_{number + 1}\n")
-    (folder / "part_500.py").touch()
-    own = without_model(
-        tmp_path, limits=f"import {prefix}part_0\n{MODULE}    {package or 'part_0'}\n"
-    )
-    run = own.assay("check", "limits.py")
-    assert said in run.stdout
-
-
 def test_a_folder_that_may_not_be_looked_into_is_said_and_keeps_no_other_file_from_a_check(
     tmp_path: Path,
 ) -> None:
