@@ -3,8 +3,8 @@
 That is the code, generated code too, and small files beside it. Whoever wrote a candidate may read
 all of it, and what the candidate gives may be shown to a model. So what is hidden, what Git leaves
 out, links, environments and whatever is named like a secret stays closed. Where nothing marks the
-folder as a project, it may be somebody's home: then packages count alone, and the code beside the
-module.
+folder as a project, or it is the user's home, whatever marks that, packages count alone, and the
+code beside the module.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from assay_engine import digest
+from assay_engine.config.provenance import users_home
+from assay_engine.files.bounded import is_there
 from assay_engine.source.ignoring import DEPTH_MAX, SKIPPED_FOLDERS, Ignoring
 from assay_engine.types import Specification
 from assay_sandbox import Place
@@ -29,8 +31,9 @@ _CODE = (".py", ".so", ".pyd")
 # A name that says what nobody but its owner should read. A file of code is meant to be imported, so
 # this counts there only if Git leaves the file out.
 _SECRET = re.compile(
-    r"secret|credential|passw|private|token[s_.]|api_?key|id_[rd]sa"
-    r"|\.(?:pem|key|p12|pfx|jks|keystore|kdbx|gpg|asc|sqlite3?|db|env)\b",
+    r"secret|credential|passw|private|tokens?(?![a-z])|api[-_]?key|id_(?:[rd]sa|ecdsa|ed25519)"
+    r"|netrc|kube_?config|service[-_]?account|\.tf(?:state|vars)"
+    r"|\.(?:pem|key|p8|p12|pfx|ppk|jks|keystore|keytab|kdbx?|ovpn|gpg|asc|sqlite\d?|db\d?|env)\b",
     re.IGNORECASE,
 )
 
@@ -44,8 +47,12 @@ def with_files(place: Place, root: Path) -> Place:
     while own != root and (own.parent / "__init__.py").is_file():
         own = own.parent
     found: dict[str, str] = {}
-    ignoring = Ignoring(root, ())
-    is_project = any((root / each).exists() for each in ("pyproject.toml", ".git"))
+    home = users_home()
+    # The project may be a part of a repository, whose top says what Git leaves out.
+    ignoring = Ignoring(_repository_of(root, home), ())
+    is_project = not (home and home.is_relative_to(root)) and any(
+        is_there(root / each) for each in ("pyproject.toml", ".git")
+    )
     for top in dict.fromkeys((str(own), *place.roots)):
         for path, state in _below(top, ignoring, is_project=is_project):
             if len(found) >= FILES_MAX:
@@ -53,6 +60,16 @@ def with_files(place: Place, root: Path) -> Place:
             found[path] = "" if path == place.file else state
     parts = [each for path in sorted(found) for each in (path, found[path])]
     return dataclasses.replace(place, files=tuple(sorted(found)), state=digest.of_parts(parts))
+
+
+def _repository_of(root: Path, home: Path | None) -> Path:
+    """The top of the repository that a project is in, other than one of the whole home."""
+    for folder in (root, *root.parents):
+        if home is not None and home.is_relative_to(folder):
+            break
+        if is_there(folder / ".git"):
+            return folder
+    return root
 
 
 def placed_among(specification: Specification, place: Place) -> Specification:
@@ -94,7 +111,7 @@ def _below(top: str, ignoring: Ignoring, *, is_project: bool) -> Iterator[tuple[
                 and _is_open(entry, ignoring)
             ):
                 now = entry.stat(follow_symlinks=False)
-                yield entry.path, f"{now.st_mtime_ns} {now.st_size} {now.st_ino}"
+                yield entry.path, f"{now.st_mtime_ns} {now.st_ctime_ns} {now.st_size} {now.st_ino}"
 
 
 def _is_open(entry: os.DirEntry[str], ignoring: Ignoring) -> bool:
