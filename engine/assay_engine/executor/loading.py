@@ -37,6 +37,7 @@ from assay_sandbox import (
 _ENTRY = "_assay_loaded"
 # As many files are checked at once, and a few more.
 LOADS_KEPT = 8
+_PACKAGE_FILE = "/__init__.py"
 _NOT_THERE = ("ImportError", "ModuleNotFoundError")
 _LOAD_SOURCE = f"""
 
@@ -86,23 +87,49 @@ class Loads:
             told = value_of(seen.value) if isinstance(seen, Returned) else None
             # What the module says of itself is believed as far as it names files that it may read.
             loaded = {each for each in place.files if isinstance(told, list) and each in told}
-            below = place.file.rpartition("/")[0] + "/"
-            loaded.update(
-                each for each in place.files if each.startswith(below) and not is_code(each)
-            )
+            # What is no code may be opened by any module that is loaded, from where that lies.
+            folders = {each.rpartition("/")[0] + "/" for each in (*loaded, place.file)}
+            beside = [each for each in place.files if not is_code(each)]
+            loaded.update(each for each in beside if each.startswith(tuple(folders)))
+            loaded |= _before(place, loaded | {place.file})
             while len(self._known) >= LOADS_KEPT:
                 self._known.pop(next(iter(self._known)), None)
             states = {each: digest.of_path(each) for each in sorted(loaded - {place.file})}
             self._known[text, place] = states
         return None
 
-    def rests_on(self, specification: Specification) -> dict[str, str]:
+    def rests_on(self, specification: Specification) -> dict[str, str] | None:
         """The digests, by path, of the files that what was seen of the function may rest on, as
-        they were then: those loaded for it, and those beside its module that are no code."""
+        they were then: those loaded for it, and those beside them that are no code; empty for those
+        that were not there. None if nothing is known of that, because it did not load, say."""
+        if specification.place is None:
+            return {}
         for each in (specification, in_pieces(specification)):
             if each.place is not None and (each.running_text, each.place) in self._known:
                 return self._known[each.running_text, each.place]
-        return {}
+        return None
+
+
+def _before(place: Place, loaded: Collection[str]) -> set[str]:
+    """The files that would have been imported in place of these, had they been there."""
+    found: set[str] = set()
+    for path in loaded:
+        at = next((at for at, each in enumerate(place.roots) if path.startswith(f"{each}/")), None)
+        if at is None:
+            continue
+        first, *inner = path[len(place.roots[at]) + 1 :].removesuffix(".py").split("/")
+        # In the other roots it is the outermost name that counts: in those that come before, and, if
+        # that is a plain folder here, in all. Within a folder, packages go before modules.
+        is_plain = bool(inner) and f"{place.roots[at]}/{first}{_PACKAGE_FILE}" not in place.files
+        for root in place.roots if is_plain else place.roots[:at]:
+            found |= {f"{root}/{first}{end}" for end in (_PACKAGE_FILE, ".py")}
+        folder = f"{place.roots[at]}/{first}"
+        for name in inner:
+            found.add(folder + _PACKAGE_FILE)
+            folder += f"/{name}"
+        if is_code(path):
+            found.add(folder + _PACKAGE_FILE)
+    return {each for each in found.difference(place.files) if "/__init__/" not in each}
 
 
 def _not_loaded(seen: LoadFailed) -> Problem:

@@ -30,7 +30,7 @@ WITHOUT_OPENING = (SECCOMP,)
 DESCRIPTORS_MAX = 64
 # Descriptors in flight are counted by account, up to how many the sender may have open.
 DESCRIPTORS_OF_ZYGOTE_MAX = 512
-# Of each process, or half of the machine's memory if that is more; programs have bounds of their own.
+# Of each process, or half of the machine's memory if that is more. Programs have their own bounds.
 MEMORY_OF_ZYGOTE_MIN = 2 << 30
 # With the threads of its children, which have room for about a hundred each.
 PROCESSES_OF_ZYGOTE_MAX = 4096
