@@ -118,7 +118,7 @@ def _before(place: Place, loaded: Collection[str]) -> set[str]:
         if at is None:
             continue
         first, *inner = path[len(place.roots[at]) + 1 :].removesuffix(".py").split("/")
-        # In the other roots it is the outermost name that counts: in those that come before, and, if
+        # In the other roots the outermost name counts: in those that come before, and, if
         # that is a plain folder here, in all. Within a folder, packages go before modules.
         is_plain = bool(inner) and f"{place.roots[at]}/{first}{_PACKAGE_FILE}" not in place.files
         for root in place.roots if is_plain else place.roots[:at]:
