@@ -19,7 +19,12 @@ from assay_engine.types import Problem, SourceText
 from assay_engine.voting.verdict import unsupported
 from support.specifying import specified
 
-FUNCTION = '\ndef f():\n    """Give the rate."""\n    return RATE\n'
+FUNCTION = """
+def f():
+    'Give the rate.'
+    from ..lazily import FEE
+    return RATE + FEE
+"""
 READING = "import os\nRATE = open(os.path.dirname(__file__) + '/rate.txt').read()\n"
 PROJECT = {
     "pyproject.toml": "",
@@ -30,6 +35,8 @@ PROJECT = {
     "shop/rates/now.py": READING,
     "shop/rates/rate.txt": "1",
     "plain/kept.py": "X = 1\n",
+    "shop/lazily.py": "from shop.deeper import FEE",
+    "shop/deeper.py": "FEE = 1",
     "shop/unused.py": "",
     "caf\udce9.json": "",
 }
@@ -40,6 +47,7 @@ CHANGES: dict[str, tuple[dict[str, str], bool]] = {
     "the module itself": ({OWN: f"# moved\n{PROJECT[OWN]}"}, True),
     "what was not loaded": ({"shop/unused.py": "X = 2", "shop/new.py": ""}, True),
     "a module": ({"shop/rates/now.py": f"{READING}\n# more"}, False),
+    "what it imports when it is called": ({"shop/deeper.py": "FEE = 2"}, False),
     "a file beside another module": ({"shop/rates/rate.txt": "2"}, False),
     "a package in the place of a module": ({"shop/rates/now/__init__.py": "RATE = 2"}, False),
     "a package in a root that comes first": ({"src/shop/__init__.py": ""}, False),
