@@ -44,6 +44,13 @@ def test_what_is_named_like_a_secret_is_closed(tmp_path: Path) -> None:
     assert names(place, tmp_path) == {"pyproject.toml", *PLAIN}
 
 
+def test_only_what_lies_beside_code_or_below_it_is_open(tmp_path: Path) -> None:
+    beside = ("a.json", "p/__init__.py", "p/data/a.json", "tools/run.py", "tools/in/a.json")
+    closed = ("infra/prod.yaml", "notes/a.txt", "deep/notes/a.txt")
+    place = listed(tmp_path, empty=("pyproject.toml", "deep/code/own.py", *beside, *closed))
+    assert names(place, tmp_path) == {"pyproject.toml", "deep/code/own.py", *beside}
+
+
 def test_what_git_leaves_out_of_the_whole_repository_is_closed(tmp_path: Path) -> None:
     (tmp_path / ".git" / "info").mkdir(parents=True)
     (tmp_path / ".git" / "info" / "exclude").write_text("excluded.json\n")

@@ -1,10 +1,10 @@
 """Lists what programs may read of the project that they live in.
 
-That is the code, generated code too, and small files beside it. Whoever wrote a candidate may read
-all of it, and what the candidate gives may be shown to a model. So what is hidden, what Git leaves
-out, links, environments and whatever is named like a secret stays closed. Where nothing marks the
-folder as a project, or it is the user's home, whatever marks that, packages count alone, and the
-code beside the module.
+That is the code, generated code too, and small files beside or below it. Whoever wrote a candidate
+may read all of it, and what the candidate gives may be shown to a model. So what is hidden, what
+Git leaves out, links, environments and whatever is named like a secret stays closed. Where nothing
+marks the folder as a project, or it is the user's home, whatever marks that, packages count alone,
+and the code beside the module.
 """
 
 from __future__ import annotations
@@ -86,17 +86,22 @@ def is_code(path: str) -> bool:
 
 def _below(top: str, ignoring: Ignoring, *, is_project: bool) -> Iterator[tuple[str, str]]:
     """The readable files below a folder, by their paths, each with its state."""
-    waiting = [(top, 0, is_project)]
+    # What lies beside code, or below it, counts: a project has other folders, too, with whatever is
+    # nobody's business. Of all that is below its top, nothing says that.
+    waiting = [(top, 0, False)]
     while waiting:
-        folder, depth, is_ours = waiting.pop()
+        folder, depth, is_beside = waiting.pop()
         try:
             with os.scandir(folder) as listing:
                 entries = sorted(listing, key=lambda each: each.name)
         except OSError:
             continue
         names = {each.name for each in entries}
-        is_ours = is_ours or "__init__.py" in names
-        if depth and ("pyvenv.cfg" in names or not is_ours):
+        is_below_code = "__init__.py" in names or (
+            is_project and depth and any(map(is_code, names))
+        )
+        is_beside = is_beside or bool(is_below_code)
+        if depth and ("pyvenv.cfg" in names or not (is_project or is_beside)):
             continue
         for entry in entries:
             name = entry.name
@@ -104,10 +109,10 @@ def _below(top: str, ignoring: Ignoring, *, is_project: bool) -> Iterator[tuple[
                 continue
             if entry.is_dir(follow_symlinks=False):
                 if depth < DEPTH_MAX:
-                    waiting.append((entry.path, depth + 1, is_ours))
+                    waiting.append((entry.path, depth + 1, is_beside))
             elif (
                 entry.is_file(follow_symlinks=False)
-                and (is_ours or is_code(name))
+                and (is_beside or is_code(name) or (is_project and not depth))
                 and _is_open(entry, ignoring)
             ):
                 now = entry.stat(follow_symlinks=False)
