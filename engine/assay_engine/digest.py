@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -24,16 +25,24 @@ def of_path(path: str) -> str:
     """The SHA-256 of what a file holds now; empty if it cannot be read."""
     try:
         now = os.stat(path)
-        return _of_content(path, now.st_mtime_ns, now.st_size, now.st_ino)
-    except OSError:
+        # Whoever keeps the time of a change cannot keep the time at which that was set. What is no
+        # file may have no end.
+        known = (now.st_mtime_ns, now.st_ctime_ns, now.st_size, now.st_ino)
+        return _of_content(path, known) if stat.S_ISREG(now.st_mode) else ""
+    except (OSError, ValueError):
         return ""
 
 
 # The modules of a project are asked about for each function that uses them.
 @lru_cache(maxsize=4096)
-def _of_content(path: str, _modified: int, _size: int, _inode: int) -> str:
-    with open(path, "rb") as file:
+def _of_content(path: str, _state: tuple[int, ...]) -> str:
+    # It may have become a pipe since, which would wait for somebody to write.
+    with open(path, "rb", opener=_without_waiting) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def of_parts(parts: Iterable[str]) -> str:

@@ -18,6 +18,8 @@ TIERS_OF_PACKAGES = ("N", "L")
 GROUPS_MAX = 4
 # Bubblewrap mounts files one by one, and looks through all mounts for each.
 BINDS_MAX = 1000
+# Each stands on its command line twice.
+BINDS_CHARACTERS_MAX = 300_000
 # A zygote that has been idle for so long is started anew, because its packages may have changed.
 # For so long, too, a failed start is not tried again.
 FRESH_SECONDS = 60.0
@@ -195,8 +197,9 @@ class Zygotes:
 
     def reads(self, place: Place) -> bool:
         """Whether programs can open the files of a place."""
-        tier, count = self._launch.tier, len(place.files)
-        return tier != "S" and (tier != "B" or count <= BINDS_MAX)
+        tier, files = self._launch.tier, place.files
+        has_room = len(files) <= BINDS_MAX and sum(map(len, files)) <= BINDS_CHARACTERS_MAX
+        return tier != "S" and (tier != "B" or has_room)
 
     def get(self, place: Place | None, imports: Imports) -> Zygote:
         """A zygote of the place, if there is one and its files can be opened. Else one that has

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -12,6 +14,10 @@ OWN_MODULE: Final = "__mp_main__"
 # Where no file can be opened, the project's modules are handed over in memory, up to this size.
 TEXTS_BYTES_MAX: Final = 16 << 20
 _OF_MODULES: Final = (".py",)
+_AS_IT_WAS_LISTED: Final = (
+    os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_BINARY", 0)
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +55,17 @@ def texts_of(place: Place) -> dict[str, bytes]:
         if not path.endswith(_OF_MODULES):
             continue
         try:
-            with open(path, "rb") as file:
+            # Without waiting for whoever writes to a pipe.
+            with open(os.open(path, _AS_IT_WAS_LISTED), "rb") as file:
+                now = os.fstat(file.fileno())
+                if not stat.S_ISREG(now.st_mode) or os.path.realpath(path) != path:
+                    continue
                 content = file.read(left + 1)
         except OSError:
-            # Removed since it was listed: the import that wants it will say so.
+            # Removed since it was listed, or no file any more: the import that wants it will say
+            # so.
             continue
-        left -= len(content)
-        if left < 0:
-            break
-        found[path] = content
+        if len(content) <= left:
+            left -= len(content)
+            found[path] = content
     return found

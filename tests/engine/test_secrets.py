@@ -7,10 +7,12 @@ from itertools import cycle, islice
 
 import pytest
 
+from assay_engine.judge.serialising import output_text
 from assay_engine.sampling.prompting import candidate_prompt, inputs_prompt
 from assay_engine.source.secrets import MASKED, without_secrets
 from assay_engine.source.specification import specify
 from assay_engine.source.units import find_units
+from assay_sandbox import Observation, Raised, Returned, encode
 
 
 @pytest.mark.parametrize(
@@ -225,3 +227,21 @@ def test_no_prompt_shows_a_key_that_the_program_has() -> None:
         assert "correct horse" not in shown
         assert f"API_KEY = {MASKED}" in shown
     assert "0123456789" in specification.program
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        Returned(encode("ghp_abcdefghijklmnopqrstuvwxyz")),
+        Returned(encode({"password": "hunter2hunter2", "of": ["ada"]})),
+        Returned(encode(1), stdout="key: ghp_abcdefghijklmnopqrstuvwxyz\n"),
+        Returned(encode(1), args_after=encode([["ghp_abcdefghijklmnopqrstuvwxyz"], {}])),
+        Raised("KeyError", "'ghp_abcdefghijklmnopqrstuvwxyz'", ("KeyError",)),
+        Raised("Unlucky", "no ghp_abcdefghijklmnopqrstuvwxyz", ("Unlucky",)),
+    ],
+)
+def test_no_judge_is_shown_a_credential_that_a_program_found(seen: Observation) -> None:
+    shown = output_text(seen)
+    assert "ghp_" not in shown
+    assert "hunter2" not in shown
+    assert "***" in shown

@@ -43,18 +43,31 @@ def remembered(store: Store, subject: CheckUnit, *, judged: bool) -> Report | No
     return opinion or _stored(store, subject, subject.digest)
 
 
-def remember(store: Store, report: Report, made_in: str, rests_on: Mapping[str, str]) -> None:
+def remember(
+    store: Store, report: Report, made_in: str, rests_on: Mapping[str, str] | None
+) -> None:
     """Store a report, unless another run may well say something else.
 
     A report that says that the endpoint was down, for example, is not stored. `made_in` is the
     digest of the file that the report was made in, and `rests_on` has those of other files that
-    were loaded for it.
+    were loaded for it. If these are not known, nothing would show that the report is void.
     """
-    if any(problem.kind in PASSING for problem in report.problems):
+    if rests_on is None or any(problem.kind in PASSING for problem in report.problems):
         return
     with suppress(StoreError):  # a check is worth more than its place in the store
         more = {_FILE: made_in, _RESTS_ON: dict(rests_on)}
         store.put("report", report.digest, msgspec.to_builtins(report) | more)
+
+
+def rested_on(store: Store, key: str) -> dict[str, str] | None:
+    """What a stored report rests on; None if it is not stored."""
+    with suppress(StoreError):
+        stored = store.get("report", key)
+        found = (
+            cast("dict[str, object]", stored).get(_RESTS_ON) if isinstance(stored, dict) else None
+        )
+        return cast("dict[str, str]", found) if isinstance(found, dict) else None
+    return None
 
 
 def rests_on_what_is_there(store: Store, key: str) -> bool:

@@ -22,6 +22,7 @@ from assay_engine.check.report_cache import (
     placed,
     remember,
     remembered,
+    rested_on,
     rests_on_what_is_there,
 )
 from assay_engine.check.worklist import filed, worklist
@@ -205,7 +206,8 @@ class Trials:
             except SandboxError as failure:
                 report = replace(subject.report(abstained()), problems=(_no_sandbox(failure),))
             else:
-                self._remember(report, subject, made_in)
+                resting = self._loads.rests_on(subject.specification)
+                remember(self._store, report, made_in, resting)
             return report, made_in
 
     async def opinion(self, subject: CheckUnit, report: Report, stage: Tell, tier: Tier) -> Report:
@@ -218,11 +220,13 @@ class Trials:
             judged = await with_opinion(context, self._kept(), subject, report)
         except SandboxError as failure:
             return replace(report, problems=(*report.problems, _no_sandbox(failure)))
-        self._remember(judged, subject, digest.of_file(subject.source.text))
+        # The opinion is about that report, and is void when it is.
+        made_in, resting = (
+            digest.of_file(subject.source.text),
+            rested_on(self._store, report.digest),
+        )
+        remember(self._store, judged, made_in, resting)
         return judged
-
-    def _remember(self, report: Report, subject: CheckUnit, made_in: str) -> None:
-        remember(self._store, report, made_in, self._loads.rests_on(subject.specification))
 
     def rests_on_what_is_there(self, report: Report) -> bool:
         """Whether the files that a stored report rests on are as they were; true of any other."""

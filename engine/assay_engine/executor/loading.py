@@ -7,6 +7,7 @@ its name leads to in the end. Only loading the module shows it, which happens in
 
 from __future__ import annotations
 
+import ast
 import asyncio
 from collections.abc import Collection, Sequence
 from itertools import chain, pairwise
@@ -14,6 +15,7 @@ from itertools import chain, pairwise
 from assay_engine import digest
 from assay_engine.advice import Advice
 from assay_engine.executor.executor import Executor
+from assay_engine.source.modules import absolute_name
 from assay_engine.source.parsing import statements_in
 from assay_engine.source.readable import is_code
 from assay_engine.source.specification import in_pieces, running_definitions
@@ -37,11 +39,17 @@ from assay_sandbox import (
 _ENTRY = "_assay_loaded"
 # As many files are checked at once, and a few more.
 LOADS_KEPT = 8
+_PACKAGE_FILE = "/__init__.py"
 _NOT_THERE = ("ImportError", "ModuleNotFoundError")
 _LOAD_SOURCE = f"""
 
-def {_ENTRY}(within):
-    import sys
+def {_ENTRY}(within, later):
+    import importlib, sys
+    for each in later:
+        try:
+            importlib.import_module(each)
+        except BaseException:
+            continue
     files = (getattr(each, "__file__", None) for each in list(sys.modules.values()))
     return sorted({{each for each in files if type(each) is str and each.startswith(within)}})
 """
@@ -78,31 +86,79 @@ class Loads:
             return None
         roots = () if place is None else tuple(f"{root}/" for root in place.roots)
         ((seen,),) = await executor.run(
-            [Program(text + _LOAD_SOURCE, _ENTRY, place)], [Call((roots,))]
+            [Program(text + _LOAD_SOURCE, _ENTRY, place)],
+            [Call((roots, _imported_later(text, place)))],
         )
         if isinstance(seen, LoadFailed):
             return _not_loaded(seen)
         if place is not None:
             told = value_of(seen.value) if isinstance(seen, Returned) else None
+            if not isinstance(told, list):
+                # It loads, but nothing shows what with.
+                return None
             # What the module says of itself is believed as far as it names files that it may read.
-            loaded = {each for each in place.files if isinstance(told, list) and each in told}
-            below = place.file.rpartition("/")[0] + "/"
-            loaded.update(
-                each for each in place.files if each.startswith(below) and not is_code(each)
-            )
+            loaded = {each for each in place.files if each in told}
+            # What is no code may be opened by any module that is loaded, from where that lies.
+            folders = {each.rpartition("/")[0] + "/" for each in (*loaded, place.file)}
+            beside = [each for each in place.files if not is_code(each)]
+            loaded.update(each for each in beside if each.startswith(tuple(folders)))
+            loaded |= _before(place, loaded | {place.file})
             while len(self._known) >= LOADS_KEPT:
                 self._known.pop(next(iter(self._known)), None)
             states = {each: digest.of_path(each) for each in sorted(loaded - {place.file})}
             self._known[text, place] = states
         return None
 
-    def rests_on(self, specification: Specification) -> dict[str, str]:
+    def rests_on(self, specification: Specification) -> dict[str, str] | None:
         """The digests, by path, of the files that what was seen of the function may rest on, as
-        they were then: those loaded for it, and those beside its module that are no code."""
+        they were then: those loaded for it, and those beside them that are no code; empty for those
+        that were not there. None if nothing is known of that, because it did not load, say."""
+        if specification.place is None:
+            return {}
         for each in (specification, in_pieces(specification)):
             if each.place is not None and (each.running_text, each.place) in self._known:
                 return self._known[each.running_text, each.place]
-        return {}
+        return None
+
+
+def _imported_later(text: str, place: Place | None) -> list[str]:
+    """The project's modules that the text may import, and not only as it loads."""
+    if place is None:
+        return []
+    starts = [(each, root) for root in place.roots for each in place.files if each.startswith(root)]
+    own = {each[len(root) + 1 :].partition("/")[0].removesuffix(".py") for each, root in starts}
+    is_package = place.file.endswith(_PACKAGE_FILE)
+    package = place.module if is_package else place.module.rpartition(".")[0]
+    names: set[str] = set()
+    for node in ast.walk(read_source(text).tree):
+        if isinstance(node, ast.Import):
+            names.update(each.name for each in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = absolute_name(node.module or "", node.level, package) or ""
+            names.update((base, *(f"{base}.{each.name}" for each in node.names)))
+    return sorted(each for each in names if each.partition(".")[0] in own)
+
+
+def _before(place: Place, loaded: Collection[str]) -> set[str]:
+    """The files that would have been imported in place of these, had they been there."""
+    found: set[str] = set()
+    for path in loaded:
+        at = next((at for at, each in enumerate(place.roots) if path.startswith(f"{each}/")), None)
+        if at is None:
+            continue
+        first, *inner = path[len(place.roots[at]) + 1 :].removesuffix(".py").split("/")
+        # In the other roots the outermost name counts: in those that come before, and, if
+        # that is a plain folder here, in all. Within a folder, packages go before modules.
+        is_plain = bool(inner) and f"{place.roots[at]}/{first}{_PACKAGE_FILE}" not in place.files
+        for root in place.roots if is_plain else place.roots[:at]:
+            found |= {f"{root}/{first}{end}" for end in (_PACKAGE_FILE, ".py")}
+        folder = f"{place.roots[at]}/{first}"
+        for name in inner:
+            found.add(folder + _PACKAGE_FILE)
+            folder += f"/{name}"
+        if is_code(path):
+            found.add(folder + _PACKAGE_FILE)
+    return {each for each in found.difference(place.files) if "/__init__/" not in each}
 
 
 def _not_loaded(seen: LoadFailed) -> Problem:

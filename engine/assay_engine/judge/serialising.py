@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from assay_engine import digest
 from assay_engine.source.parsing import parse_expression
+from assay_engine.source.secrets import text_without_secrets, value_without_secrets
 from assay_engine.source.text import with_newlines
 from assay_engine.types import Specification, text_of
 from assay_engine.values.carried import arguments_of, value_of
@@ -56,10 +57,12 @@ def input_text(call: Call, specification: Specification) -> str:
 def output_text(observation: Observation, beside: Observation | None = None) -> str:
     """All that could be seen from outside: value or exception, printed text, changed files, calls
     that mocks answered, and arguments that were changed in place. An effect is said to be missing
-    only if `beside`, what another program did, has such an effect."""
+    only if `beside`, what another program did, has such an effect. Programs read the project that
+    they live in, so what looks like a credential is left out."""
     match observation:
         case Returned():
-            lines = [f"returned: {_value(render(value_of(observation.value)))}"]
+            value = value_without_secrets(render(value_of(observation.value)))
+            lines = [f"returned: {_value(value)}"]
         case Raised():
             early = (
                 "" if observation.step is None else f" in step {observation.step}, before the call"
@@ -82,7 +85,7 @@ def _exception(seen: Raised) -> str:
     if not seen.message:
         return name
     written = _value if _shows_argument(seen, name) else _quoted
-    return f"{name}({written(seen.message, MESSAGE_CHARACTERS)})"
+    return f"{name}({written(text_without_secrets(seen.message), MESSAGE_CHARACTERS)})"
 
 
 def _shows_argument(seen: Raised, name: str) -> bool:
@@ -98,16 +101,17 @@ def _effects(seen: Returned | Raised) -> dict[str, str]:
     """The effects that were seen besides the answer, by kind."""
     found: dict[str, str] = {}
     if seen.stdout:
-        found[_PRINTED] = _quoted(seen.stdout)
+        found[_PRINTED] = _quoted(text_without_secrets(seen.stdout))
     if seen.files_after is not None:
         # A file that is gone has None for its content.
-        found[_FILES] = _value(render(value_of(seen.files_after)))
+        found[_FILES] = _value(value_without_secrets(render(value_of(seen.files_after))))
     if seen.mock_calls is not None:
-        found[_ANSWERED] = _value(_calls(value_of(seen.mock_calls)))
+        found[_ANSWERED] = _value(value_without_secrets(_calls(value_of(seen.mock_calls))))
     arguments = None if seen.args_after is None else arguments_of(seen.args_after)
     if arguments is not None:
         args, kwargs = arguments
-        found[_ARGUMENTS] = f"({_value(arguments_text(args, kwargs.items()))})"
+        written = value_without_secrets(arguments_text(args, kwargs.items()))
+        found[_ARGUMENTS] = f"({_value(written)})"
     return found
 
 

@@ -1,6 +1,7 @@
 """Tells which files are not the user's own: these are checked only if they are asked for by name.
 
-Left out are files that a ``.gitignore`` names, in the root or in a folder below it, files that the
+Left out are files that a ``.gitignore`` names, in the root or in a folder below it, or the file for
+the same in ``.git``, files that the
 project's ``exclude`` names, hidden folders, installed packages and virtual environments.
 """
 
@@ -129,7 +130,7 @@ class Ignoring:
         if folder not in self._ruling:
             within = folder != self._root and folder.is_relative_to(self._root)
             above = self._rulers_of(folder.parent) if within else ()
-            lines = _lines(folder / ".gitignore")
+            lines = [*_lines(folder / ".git" / "info" / "exclude"), *_lines(folder / ".gitignore")]
             own = ((folder, Patterns(lines)),) if lines else ()
             self._ruling[folder] = (*own, *above)
         return self._ruling[folder]

@@ -107,7 +107,9 @@ def workspace_modules(file: Path, root: Path) -> Modules:
     """
     root, file = real(root), real(file)
     folder = file.parent
-    roots = [each for each in (root / "src", root) if is_folder(each)]
+    # What the project's `src` leads to may be anybody's.
+    found = [real(root / "src"), root]
+    roots = [each for each in found if is_folder(each) and each.is_relative_to(root)]
     top = folder
     while top != root and root in top.parents and is_file(top / _PACKAGE_FILE):
         top = top.parent

@@ -1,10 +1,10 @@
 """Lists what programs may read of the project that they live in.
 
-That is the code, generated code too, and small files beside it. Whoever wrote a candidate may read
-all of it, and what the candidate gives may be shown to a model. So what is hidden, what Git leaves
-out, links, environments and whatever is named like a secret stays closed. Where nothing marks the
-folder as a project, it may be somebody's home: then packages count alone, and the code beside the
-module.
+That is the code, generated code too, and small files beside or below it. Whoever wrote a candidate
+may read all of it, and what the candidate gives may be shown to a model. So what is hidden, what
+Git leaves out, links, environments and whatever is named like a secret stays closed. Where nothing
+marks the folder as a project, or it is the user's home, whatever marks that, packages count alone,
+and the code beside the module.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from msgspec.structs import replace
 
 from assay_engine import digest
 from assay_engine.bounds import FOLDERS_DEEP_MAX, READABLE_BYTES_MAX, READABLE_FILES_MAX
+from assay_engine.config.provenance import users_home
+from assay_engine.files.bounded import is_there
 from assay_engine.source.ignoring import SKIPPED_FOLDERS, Ignoring
 from assay_engine.types import Specification
 from assay_sandbox import Place
@@ -27,8 +29,9 @@ _CODE = (".py", ".so", ".pyd")
 # A name that says what nobody but its owner should read. A file of code is meant to be imported, so
 # this counts there only if Git leaves the file out.
 _SECRET = re.compile(
-    r"secret|credential|passw|private|token[s_.]|api_?key|id_[rd]sa"
-    r"|\.(?:pem|key|p12|pfx|jks|keystore|kdbx|gpg|asc|sqlite3?|db|env)\b",
+    r"secret|credential|passw|private|tokens?(?![a-z])|api[-_]?key|id_(?:[rd]sa|ecdsa|ed25519)"
+    r"|netrc|kube_?config|service[-_]?account|\.tf(?:state|vars)"
+    r"|\.(?:pem|key|p8|p12|pfx|ppk|jks|keystore|keytab|kdbx?|ovpn|gpg|asc|sqlite\d?|db\d?|env)\b",
     re.IGNORECASE,
 )
 
@@ -42,8 +45,12 @@ def with_files(place: Place, root: Path) -> Place:
     while own != root and (own.parent / "__init__.py").is_file():
         own = own.parent
     found: dict[str, str] = {}
-    ignoring = Ignoring(root, ())
-    is_project = any((root / each).exists() for each in ("pyproject.toml", ".git"))
+    home = users_home()
+    # The project may be a part of a repository, whose top says what Git leaves out.
+    ignoring = Ignoring(_repository_of(root, home), ())
+    is_project = not (home and home.is_relative_to(root)) and any(
+        is_there(root / each) for each in ("pyproject.toml", ".git")
+    )
     for top in dict.fromkeys((str(own), *place.roots)):
         for path, state in _below(top, ignoring, is_project=is_project):
             if len(found) >= READABLE_FILES_MAX:
@@ -51,6 +58,16 @@ def with_files(place: Place, root: Path) -> Place:
             found[path] = "" if path == place.file else state
     parts = [each for path in sorted(found) for each in (path, found[path])]
     return dataclasses.replace(place, files=tuple(sorted(found)), state=digest.of_parts(parts))
+
+
+def _repository_of(root: Path, home: Path | None) -> Path:
+    """The top of the repository that a project is in, other than one of the whole home."""
+    for folder in (root, *root.parents):
+        if home is not None and home.is_relative_to(folder):
+            break
+        if is_there(folder / ".git"):
+            return folder
+    return root
 
 
 def placed_among(specification: Specification, place: Place) -> Specification:
@@ -67,17 +84,22 @@ def is_code(path: str) -> bool:
 
 def _below(top: str, ignoring: Ignoring, *, is_project: bool) -> Iterator[tuple[str, str]]:
     """The readable files below a folder, by their paths, each with its state."""
-    waiting = [(top, 0, is_project)]
+    # What lies beside code, or below it, counts: a project has other folders, too, with whatever is
+    # nobody's business. Of all that is below its top, nothing says that.
+    waiting = [(top, 0, False)]
     while waiting:
-        folder, depth, is_ours = waiting.pop()
+        folder, depth, is_beside = waiting.pop()
         try:
             with os.scandir(folder) as listing:
                 entries = sorted(listing, key=lambda each: each.name)
         except OSError:
             continue
         names = {each.name for each in entries}
-        is_ours = is_ours or "__init__.py" in names
-        if depth and ("pyvenv.cfg" in names or not is_ours):
+        is_below_code = "__init__.py" in names or (
+            is_project and depth and any(map(is_code, names))
+        )
+        is_beside = is_beside or bool(is_below_code)
+        if depth and ("pyvenv.cfg" in names or not (is_project or is_beside)):
             continue
         for entry in entries:
             name = entry.name
@@ -85,14 +107,14 @@ def _below(top: str, ignoring: Ignoring, *, is_project: bool) -> Iterator[tuple[
                 continue
             if entry.is_dir(follow_symlinks=False):
                 if depth < FOLDERS_DEEP_MAX:
-                    waiting.append((entry.path, depth + 1, is_ours))
+                    waiting.append((entry.path, depth + 1, is_beside))
             elif (
                 entry.is_file(follow_symlinks=False)
-                and (is_ours or is_code(name))
+                and (is_beside or is_code(name) or (is_project and not depth))
                 and _is_open(entry, ignoring)
             ):
                 now = entry.stat(follow_symlinks=False)
-                yield entry.path, f"{now.st_mtime_ns} {now.st_size} {now.st_ino}"
+                yield entry.path, f"{now.st_mtime_ns} {now.st_ctime_ns} {now.st_size} {now.st_ino}"
 
 
 def _is_open(entry: os.DirEntry[str], ignoring: Ignoring) -> bool:

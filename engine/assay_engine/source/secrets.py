@@ -43,6 +43,18 @@ def without_secrets(text: str) -> str:
     return text
 
 
+def value_without_secrets(written: str) -> str:
+    """The same for a value, which need not be written as in a program."""
+    if not has_form(written) and BESIDE.search(written) is None:
+        return written
+    return (text_without_secrets if read_source(written).problems else without_secrets)(written)
+
+
+def text_without_secrets(text: str) -> str:
+    """A text of any kind, of which nothing is shown if any of it looks like a credential."""
+    return "***" if has_form(text) else text
+
+
 # A memo of a pure function, like `read_source`: all functions of a file are shown parts of it.
 @lru_cache(maxsize=4)
 def masks(source: Source) -> tuple[Edit, ...]:

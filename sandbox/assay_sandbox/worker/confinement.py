@@ -30,6 +30,10 @@ WITHOUT_OPENING = (SECCOMP,)
 DESCRIPTORS_MAX = 64
 # Descriptors in flight are counted by account, up to how many the sender may have open.
 DESCRIPTORS_OF_ZYGOTE_MAX = 512
+# Of each process, or half of the machine's memory if that is more. Programs have their own bounds.
+MEMORY_OF_ZYGOTE_MIN = 2 << 30
+# With the threads of its children, which have room for about a hundred each.
+PROCESSES_OF_ZYGOTE_MAX = 4096
 # Pending signals are counted by account: a program could use up the share of all its processes.
 SIGNALS_MAX = 64
 # `resource` has no name for this limit.
@@ -75,18 +79,32 @@ class ChildConfinement:
             self._filter.install()
 
 
+def confine_survey(seconds: int) -> None:
+    """Confine a child of such a zygote that runs code, too: it may have no children of its own."""
+    bound((resource.RLIMIT_CPU, seconds))
+    seccomp.Filter(os.uname().machine, opening=True).install()
+
+
 def confine_forking(*, sessions: bool) -> None:
     """Confine a zygote that runs code of packages: it may do what its children may, and fork.
 
     `sessions`: whether its children may leave the process group in which they were started.
     """
     bound(
+        (resource.RLIMIT_AS, max(MEMORY_OF_ZYGOTE_MIN, _memory() // 2)),
         (resource.RLIMIT_FSIZE, 0),
         (resource.RLIMIT_NOFILE, DESCRIPTORS_OF_ZYGOTE_MAX),
         (resource.RLIMIT_CORE, 0),
         (RLIMIT_SIGPENDING, SIGNALS_MAX),
     )
+    if sessions:
+        # Counted in the user namespace alone. The kernel exempts root.
+        bound((resource.RLIMIT_NPROC, PROCESSES_OF_ZYGOTE_MAX))
     seccomp.Filter(os.uname().machine, opening=True, forking=True, sessions=sessions).install()
+
+
+def _memory() -> int:
+    return os.sysconf("SC_PHYS_PAGES") * resource.getpagesize()
 
 
 def unavailable(tier: str) -> str:

@@ -9,10 +9,22 @@ from __future__ import annotations
 
 import builtins
 import os
+import select
 import sys
 from contextlib import suppress
+from time import monotonic
 
-from . import ahead, child, imports, in_place, known, running, surroundings
+from . import (
+    ahead,
+    child,
+    confinement,
+    descriptors,
+    imports,
+    in_place,
+    known,
+    running,
+    surroundings,
+)
 from .core import signal
 
 TYPE_CHECKING = False
@@ -25,6 +37,8 @@ READ_BYTES = 1 << 16
 SURVEY_BYTES_MAX = 1 << 20
 # Python's own import of a project takes no longer, or each program has to do it for itself.
 SURVEY_SECONDS = 20
+# The descriptor that a survey writes to.
+_OUT = 3
 
 
 class Held:
@@ -104,20 +118,22 @@ class Held:
         pid = os.fork()
         if pid == 0:
             try:
-                signal.alarm(SURVEY_SECONDS)
+                # The host's socket is the zygote's, and nothing that is started here goes on.
+                os.dup2(out, _OUT)
+                descriptors.close_from(_OUT + 1)
+                confinement.confine_survey(SURVEY_SECONDS)
                 self._survey = _Survey(self._place)
                 with suppress(BaseException):
                     __import__(self._place.module)
-                _write_all(out, self._survey.told().encode()[:SURVEY_BYTES_MAX])
+                _write_all(_OUT, self._survey.told().encode()[:SURVEY_BYTES_MAX])
             finally:
                 os._exit(0)
         os.close(out)
-        parts: list[bytes] = []
-        while part := os.read(inside, READ_BYTES):
-            parts.append(part)
+        told = _read_in_time(inside)
+        os.kill(pid, signal.SIGKILL)
         os.close(inside)
         os.waitpid(pid, 0)
-        reached, *lists = b"".join(parts).decode(errors="replace").split("\n\n")
+        reached, *lists = told.decode(errors="replace").split("\n\n")
         if reached != "reached" or len(lists) != 2:
             raise ahead.Unfit("the import does not reach the module on trial")
         return lists[0].split(), lists[1].split()
@@ -215,6 +231,19 @@ def _import_all(names: list[str]) -> None:
 def _text(place: in_place.Place) -> bytes:
     with open(place.file, "rb") as file:
         return file.read()
+
+
+def _read_in_time(descriptor: int) -> bytes:
+    """What comes before the end; empty if that takes too long, or it is too much."""
+    waiting = select.poll()
+    waiting.register(descriptor, select.POLLIN)
+    found, end = b"", monotonic() + SURVEY_SECONDS
+    while waiting.poll(max(0, end - monotonic()) * 1000) and len(found) <= SURVEY_BYTES_MAX:
+        part = os.read(descriptor, READ_BYTES)
+        if not part:
+            return found
+        found += part
+    return b""
 
 
 def _write_all(descriptor: int, data: bytes) -> None:
