@@ -201,6 +201,25 @@ def f(xs):
     out.write("x")
     return asyncio.run(every()), done, Random(1).random(), out.getvalue()
 ---
+class Vector:
+    def __init__(self, items):
+        self.items = items
+
+    def __add__(self, other):
+        return Vector(self.items + other.items)
+
+    def __neg__(self):
+        return Vector([-each for each in self.items])
+
+
+def f(xs):
+    total = -(Vector(xs) + Vector([os.sep]))
+    total.items.sort()
+    copy, time = {}, [total]
+    copy.update(a=1)
+    time.append(copy)
+    return time
+---
 def half(x: np.ndarray[int]) -> list[int]:
     return np.linalg.norm(x) / 2
 
@@ -261,6 +280,7 @@ def test_ordinary_code_needs_no_caution(candidate: str) -> None:
         ("def h(x):\n    return x\n@h\ndef g():\n    pass", "h"),
         ("import functools\n@functools.reduce\ndef g():\n    pass", "functools.reduce"),
         ("def __getattr__(name):\n    pass", "def __getattr__(name):"),
+        ("__all__ = ['f']", "__all__"),
     ],
 )
 def test_what_runs_at_every_import_is_pointed_out(top: str, code: str) -> None:

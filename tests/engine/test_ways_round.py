@@ -270,8 +270,55 @@ t = SEEN; t *= 2
 import random; random.Random(1).shuffle(SEEN)
 g = lambda: lambda: LIMITS; g()().clear()
 from dataclasses import dataclass, replace; replace(Account(), rate=LIMITS).rate.clear()
+copy = LIMITS; copy.clear()
+time = [LIMITS]; time[0].clear()
+string = NESTED; string["a"].append(1)
+memoryview(LIMITS)[0] = 1
+from keyword import kwlist; kwlist.sort()
+import keyword; words = keyword.kwlist; words += ["x"]
+Enum("Box", {"A": LIMITS}).A.value.clear()
 """
 LONGER_WAYS_ROUND = r"""
+class Box:
+    def __neg__(self):
+        return LIMITS
+(-Box())["low"] = 1
+---
+class Box:
+    def __lt__(self, other):
+        return LIMITS
+(Box() < 1)["low"] = 1
+---
+class Box:
+    def __new__(cls):
+        return LIMITS
+Box()["low"] = 1
+---
+def give(x):
+    return LIMITS
+@give
+def box():
+    return 1
+box["low"] = 1
+---
+def give(x):
+    return LIMITS
+@give
+class Box: ...
+Box["low"] = 1
+---
+def g():
+    yield 1
+    return LIMITS
+def h():
+    t = yield from g()
+    t["low"] = 1
+---
+try:
+    raise ValueError from KeyError(LIMITS)
+except ValueError as e:
+    e.__cause__.args[0]["low"] = 1
+---
 def put(t):
     t["low"] = 1
 put(LIMITS)

@@ -33,8 +33,9 @@ _HOOKS = names_listed("""
 __annotate__ __annotations__ __class_getitem__ __classcell__ __init_subclass__ __instancecheck__
 __mro_entries__ __prepare__ __set_name__ __subclasscheck__ __subclasshook__
 """)
-# What a module may say of itself. Python looks for others when it imports from the module.
-_SAID = ("__all__", "__author__", "__version__")
+# What a module may say of itself. Python looks for others when it imports from the module, and
+# `__all__` takes names from those who import all of it.
+_SAID = ("__author__", "__version__")
 # Special names of an enumeration that nobody calls while its members are made or handed on.
 _SHOWN = ("__doc__", "__slots__", "__str__", "_ignore_", "_missing_")
 _OF_PARTS = (

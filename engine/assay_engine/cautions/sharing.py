@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import builtins
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from importlib import import_module
 from types import ModuleType
@@ -35,6 +35,7 @@ from assay_engine.source.scopes import (
     occurrences_in,
     own_nodes,
 )
+from assay_engine.source.text import Definition
 
 _SELF, _WITHIN = 1, 2
 _BOTH = _SELF | _WITHIN
@@ -48,7 +49,7 @@ _Key = TypeVar("_Key")
 _TELLING = (
     *(ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.AugAssign, ast.For, ast.AsyncFor),
     *(ast.comprehension, ast.withitem, ast.Raise, ast.ExceptHandler, ast.Match, ast.alias),
-    *(ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.arg, ast.Call),
+    *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.arg, ast.Call),
 )
 # How often a module is gone through until nothing more is found.
 _PASSES_MAX = 20
@@ -70,7 +71,7 @@ _PICKING = names_listed("getattr max min next super typing.cast")
 # What passes on to what it is given what is done to the result.
 _PASSING_ON = names_listed("""
 collections.ChainMap contextlib.aclosing contextlib.closing contextlib.nullcontext
-types.MappingProxyType weakref.proxy weakref.ref
+memoryview types.MappingProxyType weakref.proxy weakref.ref
 """)
 # Modules whose functions give what they are given, or something that holds it; others compute
 # something else of it.
@@ -78,7 +79,7 @@ _GIVING = (
     *("asyncio", "concurrent", "contextvars", "functools", "operator", "random"),
     *("weakref", "types"),
 )
-_HOLDING = ("collections", "dataclasses", "heapq", "itertools", "queue")
+_HOLDING = ("collections", "dataclasses", "enum", "heapq", "itertools", "queue")
 _TAKING = names_listed("__getitem__ get pop popitem popleft setdefault")
 _MUTABLE = names_listed("Counter OrderedDict bytearray defaultdict deque dict list set")
 _CHANGING_SPECIAL = names_listed("""
@@ -127,6 +128,7 @@ class _Flow:
         for each in found:
             self._variables.setdefault(each.node, {})[each.name] = (each.home, each.name)
         aliases = {each.name for each in found if isinstance(each.node, ast.alias)}
+        self._aliases = {(e.home, e.name) for e in found if isinstance(e.node, ast.alias)}
         # What the candidate brings along is its own, and what the file has is not.
         self._of_file = bound_in_module(in_file)
         top = {each.name for each in found if each.binds and each.written_in_module}
@@ -261,7 +263,10 @@ class _Flow:
                 yield SharedChange(node, name, method)
 
     def _paths(self, node: ast.expr) -> list[str]:
-        return self._imported.paths(node)
+        paths = self._imported.paths(node)
+        # A local variable may have the name of a module, and is none.
+        is_value = isinstance(node, ast.Attribute) and not self._is_imported(node)
+        return [f"?.{each}" for each in paths] if is_value else paths
 
     def _alters(self, function: ast.expr) -> bool:
         """Whether a function alters what it is given: ``setattr``, ``dict.update``."""
@@ -311,7 +316,7 @@ class _Flow:
             ):
                 return True
             case ast.Name() | ast.Attribute():
-                is_listed = any(path.rpartition(".")[0] in HARMLESS for path in self._paths(value))
+                is_listed = any(map(_is_listed, self._paths(value)))
                 named = self._called_by(value) if isinstance(value, ast.Name) else ()
                 return is_listed or any(
                     isinstance(each, ast.expr) and self._is_class(each) for each in named
@@ -386,10 +391,25 @@ class _Flow:
                 return _held([self.of(part)])
             case ast.Yield():
                 return self._sent.get("send", _NOTHING)
+            case ast.YieldFrom(value=inner):
+                return _joined([self.of(inner), _inside(self.of(inner))])
             case ast.BinOp(left=one, right=other):
-                return _copied(_joined([self.of(one), self.of(other)]))
+                found = _copied(_joined([self.of(one), self.of(other)]))
+                return _joined([found, self._given_by()])
+            case ast.UnaryOp() | ast.Compare():
+                return self._given_by()
             case _:
                 return _NOTHING
+
+    def _given_by(self, name: str = "") -> _Shared:
+        """The shared objects that special methods of own classes return, or the one of that name.
+
+        Not what these hold: any operand that is named would be held by every result.
+        """
+        methods = [each for each in self._own_methods if is_dunder(each.name)]
+        named = [each for each in methods if name in ("", each.name)]
+        found = _joined(self._returned.get(each, _NOTHING) for each in named)
+        return {each: level for each, level in found.items() if level & _SELF}
 
     def _named(self, name: str) -> _Shared:
         """What a name of the module stands for."""
@@ -418,7 +438,7 @@ class _Flow:
         match call.func:
             case ast.Name(id=name) if name in self._classes:
                 methods = (self._returned.get(each, _NOTHING) for each in self._own_methods)
-                return _held([given, *methods])
+                return _joined([_held([given, *methods]), self._given_by("__new__")])
             case ast.Name() if self._is_own(call.func):
                 return given
             case ast.Name(id="type"):
@@ -457,7 +477,11 @@ class _Flow:
     def _is_imported(self, node: ast.expr) -> bool:
         while isinstance(node, ast.Attribute):
             node = node.value
-        return isinstance(node, ast.Name) and node.id in self._imported.names
+        if not isinstance(node, ast.Name) or node.id not in self._imported.names:
+            return False
+        variable = self._variables.get(node, {}).get(node.id)
+        is_local = variable is not None and variable[0].kind is not ScopeKind.MODULE
+        return not is_local or variable in self._aliases
 
     def _hands_out(self, name: str) -> bool:
         """Whether a function of the file returns something that others have, too."""
@@ -478,6 +502,8 @@ class _Flow:
         return known + sum(map(len, (*self._callables.values(), *self._given_out.values())))
 
     def _learn(self, node: ast.AST) -> None:
+        if isinstance(node, Definition):
+            self._decorate(node)
         match node:
             case ast.Assign(targets=targets, value=value):
                 for each in targets:
@@ -493,8 +519,12 @@ class _Flow:
             case ast.withitem(context_expr=value, optional_vars=ast.expr() as target):
                 found = self.of(value)
                 self._put(target, _joined([found, _inside(found)]))
-            case ast.Raise(exc=ast.expr() as value):
-                self._add(self._sent, "raise", self.of(value))
+            case ast.Raise(exc=ast.expr() as value, cause=cause):
+                self._add(
+                    self._sent,
+                    "raise",
+                    _joined([self.of(value), *([_held([self.of(cause)])] if cause else [])]),
+                )
             case ast.ExceptHandler():
                 for variable in self._variables.get(node, {}).values():
                     self._add(self._levels, variable, self._sent.get("raise", _NOTHING))
@@ -534,6 +564,14 @@ class _Flow:
                 self._learn_call(node)
             case _:
                 pass
+
+    def _decorate(self, definition: Definition) -> None:
+        """The name of a definition stands for what its decorators return."""
+        for each in definition.decorator_list:
+            for function in self._called_by(each):
+                if isinstance(function, _Function):
+                    found = self._returned.get(function, _NOTHING)
+                    self._add(self._levels, self._variables[definition][definition.name], found)
 
     def _learn_call(self, call: ast.Call) -> None:
         given = [*call.args, *(each.value for each in call.keywords)]
@@ -671,12 +709,24 @@ def _held(found: Iterable[_Shared]) -> _Shared:
     return dict.fromkeys(_joined(found), _WITHIN)
 
 
+def _is_listed(path: str) -> bool:
+    """Whether a path leads to a class, function or constant of a module that is listed.
+
+    Modules also have lists and tables, which everybody shares.
+    """
+    module, _, name = path.rpartition(".")
+    if module not in HARMLESS:
+        return False
+    is_listed = name in HARMLESS[module]
+    return not is_listed or isinstance(getattr(import_module(module), name, type), Hashable)
+
+
 def _is_only_value(path: str) -> bool:
     """Whether a path of a module leads to a constant or a function of one that computes."""
     module, _, name = path.rpartition(".")
     if name in HARMLESS.get(module, ()):
         value = getattr(import_module(module), name, type)
-        return not isinstance(value, type | ModuleType)
+        return _is_listed(path) and not isinstance(value, type | ModuleType)
     return path.startswith(("numpy.", "pandas."))
 
 
