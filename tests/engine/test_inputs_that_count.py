@@ -215,7 +215,7 @@ async def test_what_cannot_be_compared_is_not_said_to_differ(executor: Executor)
 
 
 async def test_all_calls_that_a_check_made_are_counted(executor: Executor) -> None:
-    asked = executor.counting()
+    asked = executor.for_trial()
 
     report = await put_on_trial(
         asked, IMPORTED.format(name="KeyError"), "price", scripted([PRICE], PRICES)

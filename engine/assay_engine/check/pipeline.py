@@ -34,7 +34,7 @@ from assay_engine.voting.verdict import unsupported as unsupported_verdict
 
 async def check_unit(context: CheckContext, subject: CheckUnit, workspace: Modules) -> Report:
     """Put one unit on trial. Never raises for what a program, a reply or the model does."""
-    executor = context.executor.counting()
+    executor = context.executor.for_trial()
     report = await _tried(replace(context, executor=executor), subject, workspace)
     report = replace(
         report,
