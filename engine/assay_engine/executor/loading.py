@@ -81,7 +81,7 @@ class Loads:
             [Program(text + _LOAD_SOURCE, _ENTRY, place)], [Call((roots,))]
         )
         if isinstance(seen, LoadFailed):
-            return _not_loaded(seen)
+            return not_loaded(seen)
         if place is not None:
             told = value_of(seen.value) if isinstance(seen, Returned) else None
             # What the module says of itself is believed as far as it names files that it may read.
@@ -105,7 +105,7 @@ class Loads:
         return {}
 
 
-def _not_loaded(seen: LoadFailed) -> Problem:
+def not_loaded(seen: LoadFailed) -> Problem:
     what = f"{seen.type_name}: {short(seen.message)}".rstrip(": ")
     if seen.type_name in _NOT_THERE:
         return Problem(
