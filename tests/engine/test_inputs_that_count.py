@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from assay_engine.executor.executor import Executor
 from assay_engine.types import Code, ProblemKind, Status
+from assay_sandbox import Call, Program
 from support.trials import put_on_trial, scripted
 
 IMPORTED = '''
@@ -215,7 +216,7 @@ async def test_what_cannot_be_compared_is_not_said_to_differ(executor: Executor)
 
 
 async def test_all_calls_that_a_check_made_are_counted(executor: Executor) -> None:
-    asked = executor.counting()
+    asked = executor.for_trial()
 
     report = await put_on_trial(
         asked, IMPORTED.format(name="KeyError"), "price", scripted([PRICE], PRICES)
@@ -225,6 +226,20 @@ async def test_all_calls_that_a_check_made_are_counted(executor: Executor) -> No
     # that it is loaded, its inputs are made, and what is to be shown is run again.
     assert report.cost.program_calls > 3 * report.verdict.inputs_run
     assert asked.tally.calls == 0
+
+
+async def test_a_trial_runs_a_program_on_the_same_calls_once(executor: Executor) -> None:
+    trial = executor.for_trial()
+    chance = Program("import os\ndef drawn():\n    return os.urandom(8).hex()\n", "drawn")
+
+    one, equal = await trial.run([chance, chance], [Call()])
+    (later,) = await trial.run([chance], [Call()])
+    assert one == equal == later
+    assert trial.tally.calls == 1
+
+    (other,) = await trial.run([chance], [Call()], anew=True)
+    assert other != one
+    assert trial.tally.calls == 2
 
 
 async def test_what_is_not_installed_is_not_held_against_the_function(

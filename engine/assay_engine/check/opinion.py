@@ -93,7 +93,7 @@ async def with_opinion(
         or await not_live(context.executor, specification)
     ):
         return report
-    model, executor = context.model, context.executor.counting()
+    model, executor = context.model, context.executor.for_trial()
     context.stage("asking the judge")
     settings = context.settings
     has_candidates = report.verdict.status is not Status.UNSUPPORTED

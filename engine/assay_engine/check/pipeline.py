@@ -16,7 +16,7 @@ from assay_engine.check.concluding import CheckContext, concluded
 from assay_engine.check.voters import with_examples_that_count
 from assay_engine.check_unit import CheckUnit
 from assay_engine.executor.example_trials import OwnTrial, failures, try_own_examples, unanswered
-from assay_engine.executor.loading import not_live
+from assay_engine.executor.loading import not_live, not_loaded
 from assay_engine.inputs.proposed import proposals_in
 from assay_engine.messages.findings import findings
 from assay_engine.messages.phrases import name_span, not_checked
@@ -30,11 +30,12 @@ from assay_engine.types import Cost, Problem, Report, Specification, Tier
 from assay_engine.voting.evidence import Evidence
 from assay_engine.voting.verdict import decide
 from assay_engine.voting.verdict import unsupported as unsupported_verdict
+from assay_sandbox import LoadFailed
 
 
 async def check_unit(context: CheckContext, subject: CheckUnit, workspace: Modules) -> Report:
     """Put one unit on trial. Never raises for what a program, a reply or the model does."""
-    executor = context.executor.counting()
+    executor = context.executor.for_trial()
     report = await _tried(replace(context, executor=executor), subject, workspace)
     report = replace(
         report,
@@ -45,24 +46,26 @@ async def check_unit(context: CheckContext, subject: CheckUnit, workspace: Modul
 
 
 async def _tried(context: CheckContext, subject: CheckUnit, workspace: Modules) -> Report:
-    specification = subject.specification
-    refusal = unsupported(specification, importable=context.importable)
-    if refusal is None:
-        context.stage("loading its module")
+    refusal = unsupported(subject.specification, importable=context.importable)
+    if refusal is not None:
+        return _refused(subject, refusal)
+    context.stage("loading its module")
+    specification = with_examples_that_count(subject.specification)
+    # Of a text that runs alone, its examples tell whether it loads.
+    if specification.place is not None or not specification.examples:
         found = await context.loads.loaded(context.executor, specification)
         if isinstance(found, Problem):
-            refusal = found
-        else:
-            specification = found
-            refusal = await not_live(context.executor, specification)
+            return _refused(subject, found)
+        specification = found
+    refusal = await not_live(context.executor, specification)
     if refusal is not None:
-        hint = not_checked(name_span(specification), refusal)
-        report = subject.report(unsupported_verdict())
-        return replace(report, findings=(hint,), problems=(refusal,))
-    specification = with_examples_that_count(specification)
+        return _refused(subject, refusal)
     subject = replace(subject, specification=specification)
     context.stage("trying its examples")
     own = await try_own_examples(context.executor, specification)
+    for trial in own:
+        if isinstance(trial.observation, LoadFailed):
+            return _refused(subject, not_loaded(trial.observation))
     if context.model is None:
         evidence = Evidence(specification, failed_examples=failures(own, (), ()))
         problems = () if context.no_model is None else (context.no_model,)
@@ -83,6 +86,12 @@ async def _tried(context: CheckContext, subject: CheckUnit, workspace: Modules) 
         candidates=comparison.asked_for,
         partitions=evidence.partitions(comparison.gathered.partitions),
     )
+
+
+def _refused(subject: CheckUnit, refusal: Problem) -> Report:
+    hint = not_checked(name_span(subject.specification), refusal)
+    report = subject.report(unsupported_verdict())
+    return replace(report, findings=(hint,), problems=(refusal,))
 
 
 async def _compared(

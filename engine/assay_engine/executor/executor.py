@@ -18,6 +18,7 @@ from assay_engine.executor.process_details import without_incidentals
 from assay_engine.source.expressions import ANSWERING, OPERATOR, with_operator
 from assay_engine.source.uses import USER, with_helpers, with_user
 from assay_engine.types import Specification, UnitKind
+from assay_engine.values.carried import call_key
 from assay_sandbox import Call, Covered, Limits, Observation, Program, Sandbox, Surroundings
 
 # What a program finds in an executor's two sandboxes. Programs that wait are compared by what they
@@ -30,11 +31,12 @@ OTHER_SURROUNDINGS = Surroundings(hash_seed=1, random_seed=1, skips_waits=True)
 LOAD_SECONDS = 10.0
 
 Row = tuple[Observation, ...]
+_Batch = tuple[bool, Program, str]
 _Result = TypeVar("_Result")
 
 
 class Tally(Struct):
-    """How many calls of programs were asked for."""
+    """How many calls of programs were made."""
 
     calls: int = 0
 
@@ -43,16 +45,20 @@ class Executor(Struct, frozen=True):
     """Two sandboxes that differ in hash and random seeds, and the limits programs run under.
 
     Behaviour that a program shows in both is its own; behaviour that differs is chance.
+    `known` has what programs did on calls, by sandbox, program and calls. A trial comes back to the
+    same programs: at its second look, and when it tries a replacement.
     """
 
     first: Sandbox
     second: Sandbox
     limits: Limits
     tally: Tally = field(default_factory=Tally)
+    known: dict[_Batch, Row] | None = None
 
-    def counting(self) -> Executor:
-        """The same executor for one trial, with a count of that trial's calls alone."""
-        return structs.replace(self, tally=Tally())
+    def for_trial(self) -> Executor:
+        """The same executor for one trial: it counts that trial's calls alone, and runs nothing
+        twice that the trial has run."""
+        return structs.replace(self, tally=Tally(), known={})
 
     async def run(
         self,
@@ -61,20 +67,30 @@ class Executor(Struct, frozen=True):
         documented: Collection[str] = (),
         *,
         second: bool = False,
+        anew: bool = False,
     ) -> tuple[Row, ...]:
-        """One row of observations per program, without incidentals.
+        """One row of observations per program, without incidentals. Equal programs run once; with
+        `anew`, also those of which it is known what they do.
 
         Exceptions are named by the documented types that they derive from. If the awaiting task is
         cancelled, the children are killed.
         """
         if not programs or not calls:
             return tuple(() for _ in programs)
-        self.tally.calls += len(programs) * len(calls)
         runner = self.second if second else self.first
-        rows = await _cancellable(
-            lambda cancelled: runner.run_many(programs, calls, self.limits, cancelled=cancelled)
+        known = {} if self.known is None else self.known
+        written = "\n".join(map(call_key, calls))
+        batches = {each: (second, each, written) for each in programs}
+        missing = [each for each, batch in batches.items() if anew or batch not in known]
+        self.tally.calls += len(missing) * len(calls)
+        if missing:
+            rows = await _cancellable(
+                lambda cancelled: runner.run_many(missing, calls, self.limits, cancelled=cancelled)
+            )
+            known |= zip([batches[each] for each in missing], rows, strict=True)
+        return tuple(
+            tuple(_seen(entry, documented) for entry in known[batches[each]]) for each in programs
         )
-        return tuple(tuple(_seen(entry, documented) for entry in row) for row in rows)
 
     async def run_twice(
         self, program: Program, calls: Sequence[Call], documented: Collection[str] = ()

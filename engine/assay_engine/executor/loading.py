@@ -90,7 +90,7 @@ class Loads:
             [Call((roots, _imported_later(text, place)))],
         )
         if isinstance(seen, LoadFailed):
-            return _not_loaded(seen)
+            return not_loaded(seen)
         if place is not None:
             told = value_of(seen.value) if isinstance(seen, Returned) else None
             if not isinstance(told, list):
@@ -161,7 +161,7 @@ def _before(place: Place, loaded: Collection[str]) -> set[str]:
     return {each for each in found.difference(place.files) if "/__init__/" not in each}
 
 
-def _not_loaded(seen: LoadFailed) -> Problem:
+def not_loaded(seen: LoadFailed) -> Problem:
     what = f"{seen.type_name}: {short(seen.message)}".rstrip(": ")
     if seen.type_name in _NOT_THERE:
         return Problem(

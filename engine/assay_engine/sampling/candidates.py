@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -120,12 +121,11 @@ def gather(
     Equal programs count as one candidate. A candidate is a module text: imports, helpers, the
     function at top level. Never raises, whatever the texts.
     """
-    provided = provided_by(specification)
     sources: dict[str, str] = {}
     drawn: dict[str, list[Reply]] = {}
     problems: list[Problem] = []
     for reply in replies:
-        source = _read(reply.text, specification, provided)
+        source = _read(reply.text, specification)
         if isinstance(source, Problem):
             message = f"Sample {reply.sample + 1}: {source.message[0].lower()}{source.message[1:]}"
             problems.append(Problem(source.kind, message))
@@ -145,10 +145,13 @@ def gather(
     return candidates, tuple(problems)
 
 
-def _read(text: str, specification: Specification, provided: Provided) -> str | Problem:
+# The second look reads the replies of the first again.
+@lru_cache(maxsize=64)
+def _read(text: str, specification: Specification) -> str | Problem:
     size = len(text.encode("utf-8", "surrogatepass"))
     if size > REPLY_BYTES_MAX:
         return _rejected(f"it has {size:,} bytes, more than the {REPLY_BYTES_MAX:,} that are read")
+    provided = provided_by(specification)
     reason: str | None = None
     saw_code = False
     for blocks in code_blocks(text):

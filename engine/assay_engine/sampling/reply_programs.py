@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -69,6 +70,7 @@ class Provided(Struct, frozen=True):
 _ANYTHING = Provided(_ALWAYS_THERE, frozenset(), frozenset(), {}, has_star_import=True)
 
 
+@lru_cache(maxsize=4)
 def provided_by(specification: Specification) -> Provided:
     tree = parse(specification.program)
     return _provided_in(tree, specification) if isinstance(tree, ast.Module) else _ANYTHING

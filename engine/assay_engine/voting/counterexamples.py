@@ -1,4 +1,4 @@
-"""Finds inputs that show what the votes say, and reproduces each twice.
+"""Finds inputs that show what the votes say, and reproduces each.
 
 An input is shown as somebody meant it: a smaller one might be an input that nobody means.
 """
@@ -118,11 +118,18 @@ async def voted(
 
 
 async def votes_on(
-    executor: Executor, ensemble: Ensemble, inputs: Sequence[Input], *, second: bool = False
+    executor: Executor,
+    ensemble: Ensemble,
+    inputs: Sequence[Input],
+    *,
+    second: bool = False,
+    anew: bool = False,
 ) -> tuple[Vote, ...]:
     """The votes after running all programs, in the second sandbox if `second`."""
     calls = [entry.call for entry in inputs]
-    rows = await executor.run(ensemble.programs, calls, ensemble.documented, second=second)
+    rows = await executor.run(
+        ensemble.programs, calls, ensemble.documented, second=second, anew=anew
+    )
     return await voted(executor, ensemble, inputs, rows)
 
 
@@ -159,20 +166,19 @@ def _of_many_kinds(votes: Sequence[Vote]) -> list[Vote]:
 
 
 async def _reproduced(executor: Executor, ensemble: Ensemble, seen: Vote) -> Vote | None:
-    """The vote again, if two more runs in fresh processes, one with other seeds, agree.
+    """The vote again, if a run in fresh processes, with other seeds, agrees.
 
-    If the first observation differs because of earlier calls, the vote is what the two runs show.
-    The message of an exception is part of it only if all runs repeat it: a message may name an
-    address.
+    If it does not, earlier calls may have made the difference. Then the vote is what this run and
+    another in fresh processes show. The message of an exception is part of it only if all runs
+    repeat it: a message may name an address.
     """
-    (alone,) = await votes_on(executor, ensemble, [seen.input])
-    if alone.standing is not seen.standing:
-        return None
-    shown = seen if _is_the_same(ensemble, alone, seen) else alone
-    (again,) = await votes_on(executor, ensemble, [seen.input], second=True)
-    if again.standing is not shown.standing or not _is_the_same(ensemble, again, shown):
-        return None
-    messages = {_message(each.original.observation) for each in (shown, alone, again)}
+    shown = seen
+    (again,) = await votes_on(executor, ensemble, [seen.input], second=True, anew=True)
+    if not _is_the_same(ensemble, again, seen):
+        (shown,) = await votes_on(executor, ensemble, [seen.input], anew=True)
+        if shown.standing is not seen.standing or not _is_the_same(ensemble, again, shown):
+            return None
+    messages = {_message(each.original.observation) for each in (seen, shown, again)}
     return replace(shown, message=messages.pop() if len(messages) == 1 else "")
 
 
@@ -180,8 +186,10 @@ def _is_the_same(ensemble: Ensemble, vote: Vote, seen: Vote) -> bool:
     # If the function may differ only in the order of items, the candidates' order has to be the
     # same in every run, whatever the seeds.
     policy = STRICT if ensemble.strict else USUAL
-    return same_behaviour(vote.original.observation, seen.original.observation) and same_behaviour(
-        vote.leading.observation, seen.leading.observation, policy
+    return (
+        vote.standing is seen.standing
+        and same_behaviour(vote.original.observation, seen.original.observation)
+        and same_behaviour(vote.leading.observation, seen.leading.observation, policy)
     )
 
 

@@ -33,7 +33,7 @@ class Evidence(Struct, frozen=True):
     """Everything that one trial established about a function.
 
     `voters` are the candidates that vote, and `failed_examples` those that the function fails.
-    `counterexamples` are votes on the inputs that show most, each reproduced twice; the first one
+    `counterexamples` are votes on the inputs that show most, each reproduced; the first one
     is told to the user. `incidental` are votes that show a difference only if everything counts
     that can be observed. `reading` is what the model says of the counterexamples, if it was asked:
     that the docstring decides none of them (OPEN), or promises what the function does (OWN), or of

@@ -65,7 +65,7 @@ async def tabulated(executor: Executor, ensemble: Ensemble, inputs: Sequence[Inp
     varying: dict[str, Places] = {}
     third = own
     if any(map(is_unsteady, own, again)):
-        (third,) = await executor.run([original], calls, ensemble.documented)
+        (third,) = await executor.run([original], calls, ensemble.documented, anew=True)
         varying = varying_of(calls, own, again, third)
     ensemble = replace(ensemble, varying=varying)
     runs = (ensemble.comparable(calls, row) for row in (own, again, third))
