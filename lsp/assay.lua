@@ -19,6 +19,26 @@
 -- lenses and the status line: :help assay
 --
 -- Keys are read from the environment only.
+--
+-- A plugin that has a model can answer for it, so that no key is needed. It announces what its user has
+-- chosen, and gives the reply, or an error with a code of docs/protocol.md:
+--
+--   vim.lsp.config('assay', {
+--     capabilities = { experimental = { assay = { complete = { models = { { id = 'plugin/model' } } } } } },
+--     handlers = {
+--       ['assay/complete'] = function(_, params)
+--         local handler = coroutine.running() -- Neovim runs it in one, so it may wait
+--         my_plugin.chat(params.model, params.messages, function(text, refused)
+--           coroutine.resume(handler, text, refused)
+--         end)
+--         local text, refused = coroutine.yield()
+--         if not text then
+--           return nil, { code = 3, message = refused } -- 1: not allowed, 2: quota spent, 3: not available
+--         end
+--         return { text = text, usage = vim.NIL }
+--       end,
+--     },
+--   })
 
 --- Lenses are Neovim's own, too, but have to be asked for, and before 0.12 again and again.
 --- @param buffer integer

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addressProblem, withEndpoint } from "../src/model/endpoint";
+import { refusalCode, vendorAndId } from "../src/model/refusals";
 import { expanded } from "../src/server/words";
 
 const INHERITED = {
@@ -45,4 +46,14 @@ test("home and workspace are replaced where they stand for a folder", () => {
   assert.equal(words("~other/x"), "~other/x");
   assert.equal(words("${workspaceFolder}/.venv/bin/assay"), "/work/.venv/bin/assay");
   assert.equal(expanded("${workspaceFolder}/a", "/h", undefined), "${workspaceFolder}/a");
+});
+
+test("a refusal of VS Code's has its code, and anything else is an internal error", () => {
+  const codes = ["NoPermissions", "Blocked", "NotFound", "Unknown", undefined, "constructor"];
+  assert.deepEqual(codes.map(refusalCode), [1, 2, 3, -32603, -32603, -32603]);
+});
+
+test("a model of VS Code's is found by vendor and identifier", () => {
+  assert.deepEqual(vendorAndId("copilot/gpt-4o"), { vendor: "copilot", id: "gpt-4o" });
+  assert.deepEqual(vendorAndId("router/a/b"), { vendor: "router", id: "a/b" });
 });
