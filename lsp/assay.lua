@@ -21,19 +21,21 @@
 -- Keys are read from the environment only.
 --
 -- A plugin that has a model can answer for it, so that no key is needed. It announces what its user has
--- chosen, and gives the reply, or an error with a code of docs/protocol.md:
+-- chosen, and gives the reply, or an error with a reason of docs/protocol.md:
 --
 --   vim.lsp.config('assay', {
 --     capabilities = { experimental = { assay = { complete = { models = { { id = 'plugin/model' } } } } } },
 --     handlers = {
 --       ['assay/complete'] = function(_, params)
---         local handler = coroutine.running() -- Neovim runs it in one, so it may wait
+--         local handler = coroutine.running() -- Neovim runs each handler in one
 --         my_plugin.chat(params.model, params.messages, function(text, refused)
 --           coroutine.resume(handler, text, refused)
 --         end)
 --         local text, refused = coroutine.yield()
 --         if not text then
---           return nil, { code = 3, message = refused } -- 1: not allowed, 2: quota spent, 3: not available
+--           local codes = vim.lsp.protocol.ErrorCodes
+--           local reason = { reason = 'unavailable' } -- or 'consent', 'quota'
+--           return nil, vim.lsp.rpc_response_error(codes.RequestFailed, refused, reason)
 --         end
 --         return { text = text, usage = vim.NIL }
 --       end,

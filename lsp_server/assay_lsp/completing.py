@@ -39,8 +39,7 @@ def offers(client: Client, send: Send) -> tuple[EditorOffer, ...]:
             try:
                 return _read(await asyncio.wrap_future(sent))
             except JsonRpcException as error:
-                why = Refusal(error.code) if error.code in tuple(Refusal) else None
-                raise EditorRefused(why, str(error.message)) from None
+                raise EditorRefused(_reason(error.data), str(error.message)) from None
 
         return EditorOffer(identifier, name, ask)
 
@@ -55,6 +54,14 @@ def _messages(prompt: Prompt, *, system: bool) -> list[dict[str, str]]:
         ]
     together = "\n\n".join(filter(None, (prompt.system, prompt.user)))
     return [{"role": "user", "content": together}]
+
+
+def _reason(data: object) -> Refusal | None:
+    match data:
+        case {"reason": str(reason)} if reason in tuple(Refusal):
+            return Refusal(reason)
+        case _:
+            return None
 
 
 def _read(result: Any) -> tuple[str, Usage]:

@@ -157,9 +157,9 @@ async def test_system_messages_and_usage_are_for_clients_that_have_them(start: S
     assert spent["tokens"] % 111 == 0
 
 
-def refusing(code: int, message: str) -> Complete:
+def refusing(message: str, data: Any, code: int = -32803) -> Complete:
     async def complete(_: object) -> Any:
-        raise JsonRpcException(message, code)
+        raise JsonRpcException(message, code, data)
 
     return complete
 
@@ -178,19 +178,19 @@ async def never(_: object) -> Any:
 # What the client does, and what is said of it.
 FAULTS: dict[str, tuple[Complete, str]] = {
     "consent": (
-        refusing(1, "\x1b[31mno"),
+        refusing("\x1b[31mno", {"reason": "consent"}),
         'the editor says that you have not allowed it: "[31mno"; allow it when the next check asks',
     ),
     "quota": (
-        refusing(2, "come back tomorrow"),
+        refusing("come back tomorrow", {"reason": "quota"}),
         'its quota is spent: "come back tomorrow"; wait until it is renewed, or choose another',
     ),
     "unavailable": (
-        refusing(3, ""),
+        refusing("", {"reason": "unavailable"}, 1),
         "is not available in the editor; sign in to what provides it, or choose another model.",
     ),
-    "cancelled": (refusing(-32800, "stopped"), 'reports an error: "stopped"; try again, or'),
-    "method not found": (refusing(-32601, "what?"), 'reports an error: "what?"; try again, or'),
+    "cancelled": (refusing("stopped", None, -32800), 'reports an error: "stopped"; try again, or'),
+    "no reason": (refusing("no", {"reason": ["x"]}), 'reports an error: "no"; try again, or'),
     "slow": (never, "did not answer within 1 s; try again, raise request_seconds, or choose"),
     "no object": (answering(["text"]), "sent a reply without a text; update the editor or its"),
     "no text": (answering({"text": 7, "usage": {"promptTokens": "x"}}), "a reply without a text"),

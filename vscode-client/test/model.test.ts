@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addressProblem, withEndpoint } from "../src/model/endpoint";
-import { refusalCode, vendorAndId } from "../src/model/refusals";
+import { refusalReason, vendorAndId } from "../src/model/refusals";
 import { expanded } from "../src/server/words";
 
 const INHERITED = {
@@ -48,9 +48,10 @@ test("home and workspace are replaced where they stand for a folder", () => {
   assert.equal(expanded("${workspaceFolder}/a", "/h", undefined), "${workspaceFolder}/a");
 });
 
-test("a refusal of VS Code's has its code, and anything else is an internal error", () => {
-  const codes = ["NoPermissions", "Blocked", "NotFound", "Unknown", undefined, "constructor"];
-  assert.deepEqual(codes.map(refusalCode), [1, 2, 3, -32603, -32603, -32603]);
+test("a refusal of VS Code's has its reason, and anything else has none", () => {
+  const codes = ["NoPermissions", "Blocked", "NotFound", "Unknown", undefined];
+  const reasons = ["consent", "quota", "unavailable", undefined, undefined];
+  assert.deepEqual(codes.map(refusalReason), reasons);
 });
 
 test("a model of VS Code's is found by vendor and identifier", () => {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from enum import IntEnum
+from enum import StrEnum
 from typing import Protocol
 
 from msgspec import Struct
@@ -60,12 +60,12 @@ class EditorOffer(Struct, frozen=True):
     ask: Callable[[Prompt], Awaitable[tuple[str, Usage]]]
 
 
-class Refusal(IntEnum):
-    """Why an editor answers no request to a model; the numbers are those of docs/protocol.md."""
+class Refusal(StrEnum):
+    """Why an editor answers no request to a model, in the words of docs/protocol.md."""
 
-    CONSENT = 1
-    QUOTA = 2
-    UNAVAILABLE = 3
+    CONSENT = "consent"
+    QUOTA = "quota"
+    UNAVAILABLE = "unavailable"
 
 
 class EditorRefused(Exception):

@@ -2,9 +2,10 @@ import * as vscode from "vscode";
 import {
   type CancellationToken,
   type LanguageClient,
+  LSPErrorCodes,
   ResponseError,
 } from "vscode-languageclient/node";
-import { refusalCode, vendorAndId } from "./refusals";
+import { refusalReason, vendorAndId } from "./refusals";
 
 // The server drops what is longer.
 const CHARACTERS_MAX = 1_000_000;
@@ -45,7 +46,7 @@ export function answerRequests(client: LanguageClient): void {
       return { text, usage: null };
     } catch (error) {
       const { code, message } = error as vscode.LanguageModelError;
-      throw new ResponseError(refusalCode(code), message);
+      throw new ResponseError(LSPErrorCodes.RequestFailed, message, { reason: refusalReason(code) });
     }
   });
 }

@@ -1,14 +1,13 @@
-/** The codes with which `assay/complete` is refused: see docs/protocol.md. */
-const REFUSALS = new Map<unknown, number>([
-  ["NoPermissions", 1],
-  ["Blocked", 2],
-  ["NotFound", 3],
+/** Why `assay/complete` is refused, in the words of docs/protocol.md. */
+const REASONS = new Map<unknown, string>([
+  ["NoPermissions", "consent"],
+  ["Blocked", "quota"],
+  ["NotFound", "unavailable"],
 ]);
-const INTERNAL_ERROR = -32603;
 
-/** The code for the `code` of one of VS Code's `LanguageModelError`s, or of anything else. */
-export function refusalCode(code: unknown): number {
-  return REFUSALS.get(code) ?? INTERNAL_ERROR;
+/** The reason for the `code` of one of VS Code's `LanguageModelError`s; undefined for any other. */
+export function refusalReason(code: unknown): string | undefined {
+  return REASONS.get(code);
 }
 
 /** The two halves of `copilot/gpt-4o`; the identifier may have slashes of its own. */
