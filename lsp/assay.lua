@@ -19,6 +19,28 @@
 -- lenses and the status line: :help assay
 --
 -- Keys are read from the environment only.
+--
+-- A plugin that has a model can answer for it, so that no key is needed. It announces what its user has
+-- chosen, and gives the reply, or an error with a reason of docs/protocol.md:
+--
+--   vim.lsp.config('assay', {
+--     capabilities = { experimental = { assay = { complete = { models = { { id = 'plugin/model' } } } } } },
+--     handlers = {
+--       ['assay/complete'] = function(_, params)
+--         local handler = coroutine.running() -- Neovim runs each handler in one
+--         my_plugin.chat(params.model, params.messages, function(text, refused)
+--           coroutine.resume(handler, text, refused)
+--         end)
+--         local text, refused = coroutine.yield()
+--         if not text then
+--           local codes = vim.lsp.protocol.ErrorCodes
+--           local reason = { reason = 'unavailable' } -- or 'consent', 'quota'
+--           return nil, vim.lsp.rpc_response_error(codes.RequestFailed, refused, reason)
+--         end
+--         return { text = text, usage = vim.NIL }
+--       end,
+--     },
+--   })
 
 --- Lenses are Neovim's own, too, but have to be asked for, and before 0.12 again and again.
 --- @param buffer integer

@@ -358,7 +358,9 @@ class Engine:
         return tuple(
             ModelStatus(model.name, problem=why)
             if each is None
-            else ModelStatus(model.name, each.address, each.is_local, bool(each.command), why)
+            else ModelStatus(
+                model.name, each.address or None, each.is_local, bool(each.command), why
+            )
             for model, each, why in zip_longest(models, self._supply.endpoints, problems)
         )
 

@@ -35,6 +35,9 @@ class Client(Struct, frozen=True):
     wants_status: bool = False
     # The client shows diagnostics in its hover, too.
     diagnostics_in_hover: bool = False
+    # Identifiers and names of the models that it asks for the server.
+    models: tuple[tuple[str, str], ...] = ()
+    takes_system_messages: bool = False
     shows_progress: bool = False
     shows_documents: bool = False
     answers_configuration: bool = False
@@ -56,6 +59,7 @@ class Client(Struct, frozen=True):
         # Neovim 0.12, told to ask anew, asks only about files that it has not open.
         refreshes = announced("workspace.diagnostics.refresh_support") and name != "Neovim"
         own = _own(capabilities.experimental)
+        models, takes_system = _models(own.get("complete"))
         return Client(
             encoding=Encoding(encoding or Encoding.UTF_16),
             related_information=bool(announced(f"{published}.related_information")),
@@ -69,6 +73,8 @@ class Client(Struct, frozen=True):
             refreshes_lenses=bool(announced("workspace.code_lens.refresh_support")),
             wants_status=own.get("status") is True,
             diagnostics_in_hover=own.get("diagnosticsInHover") is True,
+            models=models,
+            takes_system_messages=takes_system,
             creates_files=types.ResourceOperationKind.Create
             in (announced("workspace.workspace_edit.resource_operations") or ()),
             versioned_edits=bool(announced("workspace.workspace_edit.document_changes")),
@@ -88,7 +94,26 @@ def _own(experimental: object) -> Mapping[str, object]:
             return {}
 
 
+def _models(complete: object) -> tuple[tuple[tuple[str, str], ...], bool]:
+    """The models that the client asks for the server, and whether they take system messages."""
+    told = cast("dict[str, object]", complete) if isinstance(complete, dict) else {}
+    listed = told.get("models")
+    found: dict[str, str] = {}
+    for each in cast("list[object]", listed)[:MODELS_MAX] if isinstance(listed, list) else ():
+        match each:
+            case {"id": str(identifier), "name": str(name)} if identifier and name:
+                found[identifier] = name
+            case {"id": str(identifier)} if identifier:
+                found[identifier] = identifier
+            case _:
+                log.warning("the client announces a model without an id, which is not asked")
+    return tuple(found.items()), told.get("system") is True
+
+
 log = logging.getLogger(__name__)
+
+# All of them are asked in turn.
+MODELS_MAX = 8
 
 # With few exceptions, clients answer `workspace/configuration` at once or never.
 SETTINGS_SECONDS = 2.0

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from assay_engine.types import EditorOffer
 from assay_lsp.engine_access import EngineAccess
 from assay_lsp.settings import ServerSettings
 
 if TYPE_CHECKING:
     from assay_engine.engine import Engine
 
-OpenEngine = Callable[[ServerSettings, str | None], "Engine"]
+# With the client's own models.
+OpenEngine = Callable[[ServerSettings, str | None, tuple[EditorOffer, ...]], "Engine"]
 # The settings of a folder, or of files in none, with complaints about what is unusable.
 Resolve = Callable[[str | None], tuple[ServerSettings, tuple[str, ...]]]
 
@@ -32,10 +34,17 @@ class _Opened(Struct, frozen=True):
 class Folders:
     """Touched on the server's loop only. What is in no folder goes by the first one."""
 
-    def __init__(self, paths: Sequence[str], resolve: Resolve, open_engine: OpenEngine) -> None:
+    def __init__(
+        self,
+        paths: Sequence[str],
+        resolve: Resolve,
+        open_engine: OpenEngine,
+        models: tuple[EditorOffer, ...],
+    ) -> None:
         self.paths = list(paths)
         self._resolve = resolve
         self._open_engine = open_engine
+        self._models = models
         self._settings: dict[str | None, ServerSettings] = {}
         self._engines: dict[str | None, _Opened] = {}
 
@@ -115,4 +124,4 @@ class Folders:
 
     def _opener(self, root: str | None) -> Callable[[], Engine]:
         settings = self._settings[root]
-        return lambda: self._open_engine(settings, root)
+        return lambda: self._open_engine(settings, root, self._models)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
+import uuid
 from collections.abc import Generator
 from concurrent.futures import Future
 from typing import Any, cast
@@ -20,11 +22,12 @@ log = logging.getLogger(__name__)
 
 
 # `_answer_malformed` logs messages that cannot be parsed. The others are usual for any client, such
-# as cancelling a request that has been answered meanwhile.
+# as cancelling a request that has been answered meanwhile, or answering one that was withdrawn.
 _UNSAID = (
     "Unable to deserialize message",
     "Cancel notification for unknown message id",
     "Ignoring notification for unknown method",
+    "Received response to unknown message id",
 )
 
 
@@ -63,6 +66,7 @@ class Protocol(LanguageServerProtocol):
     * finished notifications stay in a dictionary for ever (`_execute_handler`);
     * `shutdown` changes the dictionary over which it iterates, and `exit` can overtake it
       (`lsp_shutdown`);
+    * a request of the server's own cannot be withdrawn (`ask`);
     * documents are split into lines at form feeds (`lsp_*_document__did_*`).
     """
 
@@ -96,6 +100,20 @@ class Protocol(LanguageServerProtocol):
             self._answer_malformed(identifier, method, raw.get("params"), str(error))
             return
         self.handle_message(structured)
+
+    async def ask(self, method: str, params: object) -> Any:
+        """The client's answer to a request, which is withdrawn if the caller is cancelled.
+
+        Raises `JsonRpcException` for an error.
+        """
+        identifier = str(uuid.uuid4())
+        try:
+            return await asyncio.wrap_future(self.send_request(method, params, msg_id=identifier))
+        except asyncio.CancelledError:
+            # Its late answer has nobody to go to.
+            self._request_futures.pop(identifier, None)
+            self.notify(types.CANCEL_REQUEST, types.CancelParams(identifier))
+            raise
 
     def _structured(self, raw: dict[str, Any]) -> Any:
         """The parsed message, if need be without unknown parts. Raises what the parser raises."""

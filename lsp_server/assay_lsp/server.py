@@ -13,6 +13,7 @@ from pygls.exceptions import JsonRpcMethodNotFound
 from pygls.lsp.server import LanguageServer
 from typing_extensions import override
 
+from assay_engine.types import EditorOffer
 from assay_engine.version import own_version
 from assay_engine.words import text_alone
 from assay_lsp.client import Client
@@ -34,7 +35,9 @@ NOTEBOOKS = types.NotebookDocumentSyncOptions(
 LOOK_AGAIN_SECONDS = 10.0
 
 
-def open_engine(settings: ServerSettings, root: str | None) -> Engine:
+def open_engine(
+    settings: ServerSettings, root: str | None, models: tuple[EditorOffer, ...]
+) -> Engine:
     """The real engine. Called on its own thread, where its slow imports do not block the server."""
     from assay_engine.config.configuration import options_from
     from assay_engine.engine import Engine as RealEngine
@@ -49,6 +52,7 @@ def open_engine(settings: ServerSettings, root: str | None) -> Engine:
             root=root,
             trusted=settings.trusted is True,
             look_again_seconds=LOOK_AGAIN_SECONDS,
+            editor_models=models,
         )
     )
 

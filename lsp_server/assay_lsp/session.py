@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import PurePath
+from typing import cast
 
 import msgspec
 from pygls.lsp.server import LanguageServer
@@ -17,6 +18,7 @@ from assay_lsp.check_request import CheckRequest
 from assay_lsp.check_service import CheckService
 from assay_lsp.checks import Checks
 from assay_lsp.client import Client, ClientSettings
+from assay_lsp.completing import offers
 from assay_lsp.consent import Consent
 from assay_lsp.documents import Documents, Notebooks, TextDocument
 from assay_lsp.engine_access import EngineAccess
@@ -24,6 +26,7 @@ from assay_lsp.evidence import EvidenceFolder
 from assay_lsp.folders import Folders, OpenEngine
 from assay_lsp.notices import Notices
 from assay_lsp.progress import Ongoing
+from assay_lsp.protocol import Protocol
 from assay_lsp.publishing import Publisher, Refreshing
 from assay_lsp.report_index import ReportIndex
 from assay_lsp.reviewing import Reviewing
@@ -50,7 +53,8 @@ class Session:
         self.spawn: Spawn = Tasks().spawn
         self.client = client
         self.client_settings = ClientSettings(self._take_in, self.spawn)
-        self.folders = Folders(folders, self._resolved, open_engine)
+        models = offers(client, cast("Protocol", server.protocol).ask)
+        self.folders = Folders(folders, self._resolved, open_engine, models)
         self.documents = Documents()
         self.notebooks = Notebooks(self.documents)
         self.notices = Notices(server.window_show_message)

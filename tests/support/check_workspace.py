@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -101,18 +101,29 @@ def workspace(tmp_path: Path, server: OpenAIServer, module: str = MODULE) -> Wor
 
 
 def answering(candidates: Sequence[str] = (RIGHT,), inputs: str = INPUTS, reading: str = "SECOND"):
+    """An endpoint that answers as `saying` does."""
+    say = saying(candidates, inputs, reading)
+
+    def script(request: Request) -> Behaviour:
+        return ok(say(request.body["messages"][-1]["content"]))
+
+    return script
+
+
+def saying(
+    candidates: Sequence[str] = (RIGHT,), inputs: str = INPUTS, reading: str = "SECOND"
+) -> Callable[[str], str]:
     """Proposals to the prompt that asks for inputs, the candidates in turn to the one for these;
     the docstring is read as the candidates do, or as `reading` says (see `Siding`)."""
     drawn, reader = 0, Siding(reading)
 
-    def script(request: Request) -> Behaviour:
+    def say(asked: str) -> str:
         nonlocal drawn
-        asked = request.body["messages"][-1]["content"]
         if "Choose inputs" in asked:
-            return ok(f"```python\n{inputs}```")
+            return f"```python\n{inputs}```"
         if "Two functions" in asked:
-            return ok(reader.answer(asked))
+            return reader.answer(asked)
         drawn += 1
-        return ok(f"```python\n{candidates[(drawn - 1) % len(candidates)]}```")
+        return f"```python\n{candidates[(drawn - 1) % len(candidates)]}```"
 
-    return script
+    return say

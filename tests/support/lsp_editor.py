@@ -275,6 +275,8 @@ def plain(value: Any) -> Any:
     """Parameters of a method that the protocol does not define, which arrive as named tuples."""
     if hasattr(value, "_asdict"):
         return {name: plain(each) for name, each in value._asdict().items()}
+    if isinstance(value, list):
+        return list(map(plain, value))
     return value
 
 

@@ -91,7 +91,7 @@ class ScriptedStatus:
 class ScriptedEngine:
     """Follows the words in the docstrings. Remembers what it has reported, as a store would."""
 
-    def __init__(self, settings: ServerSettings, root: str | None) -> None:
+    def __init__(self, settings: ServerSettings, root: str | None, models: object) -> None:
         self._settings = settings
         self._root = root
         self._project = project_text(root)

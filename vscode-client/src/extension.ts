@@ -14,7 +14,7 @@ import { modelIsKnown } from "./status/state";
 import { tell } from "./telling";
 
 // Those of which a server learns only when it is started.
-const OF_THE_PROCESS = ["assay.path", "assay.baseUrl", "assay.model"];
+const OF_THE_PROCESS = ["assay.path", "assay.baseUrl", "assay.model", "assay.editorModel"];
 
 let running: Servers | undefined;
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addressProblem, withEndpoint } from "../src/model/endpoint";
+import { refusalReason, vendorAndId } from "../src/model/refusals";
 import { expanded } from "../src/server/words";
 
 const INHERITED = {
@@ -45,4 +46,15 @@ test("home and workspace are replaced where they stand for a folder", () => {
   assert.equal(words("~other/x"), "~other/x");
   assert.equal(words("${workspaceFolder}/.venv/bin/assay"), "/work/.venv/bin/assay");
   assert.equal(expanded("${workspaceFolder}/a", "/h", undefined), "${workspaceFolder}/a");
+});
+
+test("a refusal of VS Code's has its reason, and anything else has none", () => {
+  const codes = ["NoPermissions", "Blocked", "NotFound", "Unknown", undefined];
+  const reasons = ["consent", "quota", "unavailable", undefined, undefined];
+  assert.deepEqual(codes.map(refusalReason), reasons);
+});
+
+test("a model of VS Code's is found by vendor and identifier", () => {
+  assert.deepEqual(vendorAndId("copilot/gpt-4o"), { vendor: "copilot", id: "gpt-4o" });
+  assert.deepEqual(vendorAndId("router/a/b"), { vendor: "router", id: "a/b" });
 });

@@ -68,9 +68,12 @@ class ModelSupply:
         self._clock = clock
         self._look = look
         self._replay = ReplayModel(Path(options.replay)) if options.replay else None
-        self._configured = (
-            () if self._replay else endpoints_from(options.environment, resolved.endpoint)
-        )
+        self._configured = ()
+        if not self._replay:
+            chosen = (Endpoint("", each.id, editor=each) for each in options.editor_models)
+            self._configured = tuple(chosen) or endpoints_from(
+                options.environment, resolved.endpoint
+            )
         self._refused: set[str] = set()
         self._looking = asyncio.Lock()
         self._servers: tuple[LocalServer, ...] = ()
@@ -151,7 +154,7 @@ class ModelSupply:
             name = self.model_at(pending[0]) or None
             asked = (Endpoint(pending[0].base_url, name or ""),)
         hosts = dict.fromkeys(
-            urlsplit(each.base_url).netloc.rpartition("@")[2] for each in asked if not each.command
+            urlsplit(each.base_url).netloc.rpartition("@")[2] for each in asked if each.base_url
         )
         return Supplied(
             model=name,
@@ -189,7 +192,7 @@ class ModelSupply:
             self.problem = found if isinstance(found, Problem) else None
             self.endpoints = () if isinstance(found, Problem) else found
             learnt += [
-                None if each.command else LearntDialect(each, self._store)
+                LearntDialect(each, self._store) if each.base_url else None
                 for each in self.endpoints
             ]
             self._models = tuple(map(self._model_of, self.endpoints, learnt))

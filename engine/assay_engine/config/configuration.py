@@ -35,6 +35,7 @@ from assay_engine.config.settings import (
 from assay_engine.errors import ConfigurationError
 from assay_engine.files.bounded import is_file, is_folder, is_there, read_toml, real
 from assay_engine.files.patterns import is_pattern
+from assay_engine.types import EditorOffer
 from assay_engine.words import listed, short
 
 UNCONFINED_VARIABLE = "ASSAY_RUN_UNCONFINED"
@@ -69,6 +70,8 @@ class EngineOptions(Redacted, frozen=True):
     # For how long not to look again after no model server was found on this machine.
     look_again_seconds: float = math.inf
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
+    # The models of the editor that its user has chosen for Assay. They take precedence.
+    editor_models: tuple[EditorOffer, ...] = ()
 
 
 class ResolvedSettings(Struct, frozen=True):

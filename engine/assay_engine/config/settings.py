@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
-from assay_engine.types import Price, Usage
+from assay_engine.types import EditorOffer, Price, Usage
 
 
 class Redacted(Struct, frozen=True):
@@ -77,7 +77,8 @@ class KeySource(Struct, frozen=True):
 
 
 class Endpoint(Redacted, frozen=True):
-    """Where a model is asked: an OpenAI-compatible endpoint, or a `command` on this machine.
+    """Where a model is asked: an OpenAI-compatible endpoint, a `command` on this machine, or the
+    `editor`.
 
     `headers` and `extra_body` go with every request; both may hold what is nobody's business. The
     key is `api_key`, or comes from `key_source`. A command is one that is known by its name
@@ -95,17 +96,20 @@ class Endpoint(Redacted, frozen=True):
     prices: Prices | None = None
     command: str | tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
+    editor: EditorOffer | None = None
 
     @property
     def name(self) -> str:
         """What reports call the model, and what its replies are stored under."""
+        if self.editor is not None:
+            return self.editor.id
         if isinstance(self.command, str):
             return f"{self.command}/{self.model}" if self.model else self.command
         return self.model or shlex.join(self.command)
 
     @property
     def address(self) -> str:
-        """The base URL, or the command as it would be typed."""
+        """The base URL, or the command as it would be typed; empty for an editor's model."""
         if isinstance(self.command, str):
             return self.command
         return shlex.join(self.command) or self.base_url

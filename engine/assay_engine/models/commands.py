@@ -239,5 +239,7 @@ def row_of(endpoint: Endpoint) -> CommandRow | None:
 
 def is_billed_by_request(endpoint: Endpoint) -> bool:
     """Whether nobody tells, or takes money for, the tokens of the model."""
+    if endpoint.editor is not None:
+        return True
     row = row_of(endpoint) if endpoint.command else None
     return bool(endpoint.command) and not (row is not None and row.bills_tokens)

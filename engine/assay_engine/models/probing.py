@@ -15,6 +15,7 @@ from assay_engine.config.settings import Endpoint
 from assay_engine.errors import ModelError
 from assay_engine.models.command import CommandModel
 from assay_engine.models.discovery import local_answer
+from assay_engine.models.editor import EditorModel
 from assay_engine.models.failures import ThoughtAway
 from assay_engine.models.openai import OpenAIModel
 from assay_engine.types import Model, Prompt, Usage
@@ -55,10 +56,12 @@ class Probe(Struct, frozen=True):
     problem: str | None = None
 
 
-async def probed(endpoint: Endpoint, asked: Model, model: OpenAIModel | CommandModel) -> Probe:
+async def probed(
+    endpoint: Endpoint, asked: Model, model: OpenAIModel | CommandModel | EditorModel
+) -> Probe:
     """Ask `asked`, which is `model` with its budget, and look at what the server tells of it."""
     # The list comes first, so that the time is that of the model alone.
-    told = {} if isinstance(model, CommandModel) else await _told(endpoint, model)
+    told = await _told(endpoint, model) if isinstance(model, OpenAIModel) else {}
     began = monotonic()
     usage, problem, thinks = Usage(), None, None
     try:
@@ -68,7 +71,7 @@ async def probed(endpoint: Endpoint, asked: Model, model: OpenAIModel | CommandM
     except ModelError as failure:
         problem = str(failure)
     seconds = monotonic() - began
-    if isinstance(model, CommandModel):
+    if not isinstance(model, OpenAIModel):
         return Probe(endpoint.name, seconds, usage, problem=problem)
     dialect = model.dialect
     return Probe(

@@ -49,7 +49,18 @@ from assay_engine.types.reports import (
     Triangulated,
     Wanted,
 )
-from assay_engine.types.requests import Candidate, Draw, Model, Price, Prompt, Reply, Usage
+from assay_engine.types.requests import (
+    Candidate,
+    Draw,
+    EditorOffer,
+    EditorRefused,
+    Model,
+    Price,
+    Prompt,
+    Refusal,
+    Reply,
+    Usage,
+)
 from assay_engine.types.verdicts import (
     Caution,
     Clarification,
@@ -75,6 +86,8 @@ __all__ = [
     "Cost",
     "Draw",
     "Edit",
+    "EditorOffer",
+    "EditorRefused",
     "EquivalenceClass",
     "Example",
     "ExampleFailure",
@@ -101,6 +114,7 @@ __all__ = [
     "Progress",
     "Prompt",
     "Reading",
+    "Refusal",
     "Refutation",
     "Related",
     "Replacement",

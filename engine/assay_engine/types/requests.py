@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from enum import StrEnum
 from typing import Protocol
 
 from msgspec import Struct
@@ -44,6 +46,35 @@ class Usage(Struct, frozen=True):
     @property
     def tokens(self) -> int:
         return self.prompt_tokens + self.completion_tokens
+
+
+class EditorOffer(Struct, frozen=True):
+    """A model that the editor has, and asks for us. Messages call it by its `name`.
+
+    `ask` gives the text, and the usage as far as the editor tells it. It raises `EditorRefused`, or
+    `ValueError` for an answer that is none. It may be cancelled.
+    """
+
+    id: str
+    name: str
+    ask: Callable[[Prompt], Awaitable[tuple[str, Usage]]]
+
+
+class Refusal(StrEnum):
+    """Why an editor answers no request to a model, in the words of docs/protocol.md."""
+
+    CONSENT = "consent"
+    QUOTA = "quota"
+    UNAVAILABLE = "unavailable"
+
+
+class EditorRefused(Exception):
+    """The editor answered with an error: what it `said`, and `why`, if it is one that lasts."""
+
+    def __init__(self, why: Refusal | None, said: str) -> None:
+        super().__init__(said)
+        self.why = why
+        self.said = said
 
 
 class Price(Struct, frozen=True):

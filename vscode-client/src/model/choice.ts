@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { Endpoint } from "./endpoint";
 
-/** The endpoint that VS Code's settings name, with its key from VS Code's secret storage.
+/** The endpoint, or the model of VS Code's own, that VS Code's settings name; a key is in its secret storage.
  *
  * The settings are the user's own: the manifest gives them a scope that no workspace reaches. */
 export class ModelChoice {
@@ -20,10 +20,10 @@ export class ModelChoice {
     return this.secrets.get(nameOf(baseUrl));
   }
 
-  /** Name no endpoint, so that Assay's own settings count. */
+  /** Name nothing, so that Assay's own settings count. */
   async clear(): Promise<void> {
     const section = vscode.workspace.getConfiguration("assay");
-    for (const name of ["baseUrl", "model"]) {
+    for (const name of ["editorModel", "baseUrl", "model"]) {
       await section.update(name, undefined, vscode.ConfigurationTarget.Global);
     }
   }
@@ -35,8 +35,15 @@ export class ModelChoice {
       await this.secrets.store(nameOf(baseUrl), key);
     }
     const section = vscode.workspace.getConfiguration("assay");
+    await section.update("editorModel", undefined, vscode.ConfigurationTarget.Global);
     await section.update("model", model, vscode.ConfigurationTarget.Global);
     await section.update("baseUrl", baseUrl, vscode.ConfigurationTarget.Global);
+  }
+
+  async keepEditorModel(name: string): Promise<void> {
+    await this.clear();
+    const section = vscode.workspace.getConfiguration("assay");
+    await section.update("editorModel", name, vscode.ConfigurationTarget.Global);
   }
 }
 

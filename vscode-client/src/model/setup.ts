@@ -3,6 +3,7 @@ import { tell } from "../telling";
 import { SHOW_LOGS } from "../troubles";
 import type { ModelChoice } from "./choice";
 import type { CommandLine, FoundCommand, LocalServer, Probe, Provider } from "./commandLine";
+import { ask, editorModels, nameOf } from "./editorModels";
 import { addressProblem, type Endpoint } from "./endpoint";
 
 const TITLE = "Set Up a Model";
@@ -36,6 +37,10 @@ async function askForEndpoint(
   if (service === undefined) {
     return undefined;
   }
+  if (service instanceof Array) {
+    await setUpEditorModel(choice, service);
+    return undefined;
+  }
   if ("signed_in" in service) {
     await setUpCommand(commandLine, choice, service);
     return undefined;
@@ -52,6 +57,32 @@ async function askForEndpoint(
   const endpoint = { ...known, model };
   const probe = await working(`Asking ${model} for one word`, () => commandLine.probe(endpoint));
   return (await isAccepted(endpoint, probe)) ? endpoint : undefined;
+}
+
+/** VS Code asks whether it may be used, when it is asked for a word. */
+async function setUpEditorModel(choice: ModelChoice, models: EditorModels): Promise<void> {
+  const rows = models.map((model) => ({ label: model.name, description: nameOf(model), model }));
+  const picked =
+    rows.length === 1
+      ? rows[0]
+      : await vscode.window.showQuickPick(rows, { ...STAY, placeHolder: "Which of its models?" });
+  if (picked === undefined) {
+    return;
+  }
+  const { label, description: name, model } = picked;
+  const began = Date.now();
+  try {
+    await working(`Asking ${label} for one word`, () =>
+      ask(model, ["Reply with the one word: ready"]),
+    );
+  } catch (error) {
+    await goesOn(`${label} does not answer: ${(error as Error).message}`);
+    return;
+  }
+  await choice.keepEditorModel(name);
+  const time = `${((Date.now() - began) / 1000).toFixed(1)} s`;
+  const said = `Assay: ${label} answers, after ${time}. It is asked from now on.`;
+  void vscode.window.showInformationMessage(said);
 }
 
 /** Nothing is left to be asked. */
@@ -79,22 +110,24 @@ async function setUpCommand(
 
 async function askForService(
   commandLine: CommandLine,
-): Promise<Service | FoundCommand | undefined> {
-  const choices = commandLine
-    .choices()
-    .then(({ commands = [], servers, providers }) => [
+): Promise<Service | FoundCommand | EditorModels | undefined> {
+  const choices = Promise.all([commandLine.choices(), editorModels()]).then(
+    ([{ commands = [], servers, providers }, models]) => [
+      ...separated("VS Code's own: no key", fromEditor(models)),
       ...separated("What you are signed in to: no key", commands.map(fromCommand)),
       ...separated("On this machine", servers.map(fromServer)),
       ...separated("Services", providers.map(fromProvider)),
       ...separated("Others", [ANOTHER]),
-    ]);
+    ],
+  );
   const picked = await vscode.window.showQuickPick(choices, {
     ...STAY,
     placeHolder: "Who is to draw other implementations of your functions?",
     matchOnDetail: true,
   });
-  if (picked?.command !== undefined) {
-    return picked.command;
+  const known = picked?.editorModels ?? picked?.command;
+  if (known !== undefined) {
+    return known;
   }
   if (picked?.service === undefined) {
     return undefined;
@@ -193,7 +226,10 @@ function working<Result>(title: string, work: () => Promise<Result>): Promise<Re
   return Promise.resolve(vscode.window.withProgress(where, work));
 }
 
+type EditorModels = readonly vscode.LanguageModelChat[];
+
 interface Row extends vscode.QuickPickItem {
+  readonly editorModels?: EditorModels;
   readonly command?: FoundCommand;
   readonly service?: Service;
   readonly wantsAddress?: boolean;
@@ -205,6 +241,17 @@ const ANOTHER: Row = {
   service: { name: "this address", baseUrl: "", wantsKey: "maybe" },
   wantsAddress: true,
 };
+
+/** One row for each who provides some. */
+function fromEditor(models: EditorModels): readonly Row[] {
+  return [...new Set(models.map(({ vendor }) => vendor))].map((vendor) => {
+    const theirs = models.filter((model) => model.vendor === vendor);
+    const product = vendor === "copilot" ? "Copilot" : (theirs[0]?.family ?? vendor);
+    const description = theirs.length === 1 ? "1 model" : `${theirs.length} models`;
+    const detail = "As VS Code is signed in; it asks you before the first request";
+    return { label: `Use ${product}`, description, detail, editorModels: theirs };
+  });
+}
 
 function fromCommand(command: FoundCommand): Row {
   const { name, product, signed_in: signedIn, sign_in: signIn } = command;

@@ -10,6 +10,7 @@ import {
   RevealOutputChannelOn,
   type StaticFeature,
 } from "vscode-languageclient/node";
+import { answerRequests, chosenModel } from "../model/editorModels";
 import type { ServerProcess } from "./process";
 import { serverSettings } from "./settings";
 
@@ -49,6 +50,7 @@ export function makeClient(
       middleware: { ...ofItsRealm(realm), ...configured(settings, () => client) },
     },
   );
+  answerRequests(client);
   return client;
 }
 
@@ -67,7 +69,14 @@ class Client extends LanguageClient {
     super.fillInitializeParams(params);
     // VS Code lists what is tagged as a model's last; the replacement is what most users want.
     delete params.capabilities.textDocument?.codeAction?.tagSupport;
-    params.capabilities.experimental = { assay: { status: true, diagnosticsInHover: true } };
+    const model = chosenModel();
+    params.capabilities.experimental = {
+      assay: {
+        status: true,
+        diagnosticsInHover: true,
+        ...(model && { complete: { models: [{ id: model }] } }),
+      },
+    };
   }
 
   /** Ours say what to do. This one still goes to the log. */
