@@ -89,6 +89,7 @@ def test_one_file_prints() -> None:
         "benchmarks/assay_bench/assay_bench/vectors/__main__.py",
         "engine/assay_engine/__main__.py",
         "engine/assay_engine/cli/output.py",
+        "engine/assay_engine/models/command_supervisor.py",
         "lsp_server/assay_lsp/logs.py",
         "sandbox/assay_sandbox/self_check.py",
         "sandbox/assay_sandbox/trial/tool.py",

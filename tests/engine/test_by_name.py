@@ -102,7 +102,7 @@ async def test_what_is_found_by_name_is_there(executor: Executor, text: str) -> 
 def test_no_model_needs_to_see_it(text: str) -> None:
     found = specified(text, "is_known")
     told = ("class Square", "do_square", "KIND_square")
-    assert any(each in found.program for each in told)
+    assert any(each in found.running_text for each in told)
     assert not any(each in found.context for each in told)
 
 

@@ -127,3 +127,21 @@ async def test_what_decorators_make_of_a_definition_is_still_that_definition(
     text = "from functools import cache\n" + either("1 > 2", f"@cache\n{BAD}", f"@cache\n{GOOD}")
     report = await report_on(executor, text, "doubled#2")
     assert report.verdict.status is Status.TRUSTED
+
+
+# A decorator of an installed package, and whether the function is still there behind its name.
+DECORATED = {
+    "registers": ("import atexit\n@atexit.register\n", True),
+    "replaces": ("import click\n@click.command()\n", False),
+}
+
+
+@pytest.mark.parametrize("case", DECORATED)
+async def test_what_a_decorator_leaves_of_a_function_is_seen(executor: Executor, case: str) -> None:
+    decorator, is_there = DECORATED[case]
+    tried = await report_on(executor, f"{decorator}{BAD}", "doubled")
+    if is_there:
+        assert tried.verdict.status is Status.SUSPECT
+    else:
+        assert tried.verdict.status is Status.UNSUPPORTED
+        assert "leads elsewhere than to this definition" in tried.findings[0].message

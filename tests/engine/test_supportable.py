@@ -166,17 +166,6 @@ SHAPES = {
         "f",
         "no body",
     ),
-    "a route": ("@app.route('/')\ndef f(x):\n    'Doc.'\n    return x\n", "f", "`@app.route`"),
-    "a fixture": (
-        "import pytest\n@pytest.fixture\ndef f(x):\n    'Doc.'\n    return x\n",
-        "f",
-        "`@pytest.fixture`",
-    ),
-    "a command": (
-        "from click import command\n@command()\ndef f(x):\n    'Doc.'\n    return x\n",
-        "f",
-        "`@command`",
-    ),
     "a context manager that uses are not written of": (
         (
             "import contextlib\ndef inside(x):\n    return x\n"
