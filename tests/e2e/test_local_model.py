@@ -59,9 +59,10 @@ async def test_offline_what_a_local_server_has_said_is_found(tmp_path: Path) -> 
         await checked(tmp_path, server, "model", text=RIGHT_MODULE)
     (report,), _ = await checked(tmp_path, server, "model", text=RIGHT_MODULE, offline=True)
     assert report.verdict.status is Status.TRUSTED
-    # Another body, the same questions: their answers are in the cache.
+    # Another body, the same questions: their answers are in the cache. Nobody can be asked about
+    # what it does, so that is information.
     (other,), _ = await checked(tmp_path, server, "model", offline=True)
-    assert other.verdict.status is Status.SUSPECT
+    assert other.verdict.status is Status.AMBIGUOUS
 
 
 def consent(folder: Path, *arguments: str, answer: str = "\n", **variables: str) -> tuple[str, int]:

@@ -152,7 +152,8 @@ async def test_other_changes_of_the_project_leave_the_sandbox_as_it_is(editing: 
         (editor.folder / "pyproject.toml").write_text("[project]\nname = 'apples'\n")
         await editor.save()
         await editor.idle()
-        assert children(editor) == sandboxes
+        # The one for the file's place is another: programs may read that file, too.
+        assert not sandboxes.isdisjoint(children(editor))
 
 
 async def test_a_package_is_found_once_it_is_installed(editing: Open, tmp_path: Path) -> None:
@@ -165,7 +166,7 @@ async def test_a_package_is_found_once_it_is_installed(editing: Open, tmp_path: 
         await editor.change(text)
         await editor.command("checkFile", editor.uri)
         await editor.until(lambda: editor.codes() == ["ASY301"], "a word about the package")
-        assert "`apple_tools` cannot be imported" in editor.diagnostics()[0].message
+        assert "No module named 'apple_tools'" in editor.diagnostics()[0].message
         (packages / "apple_tools.py").write_text(HELPERS)
         await editor.command("checkFile", editor.uri)
         await editor.until(lambda: editor.codes() == ["ASY101"], "the finding")

@@ -19,7 +19,7 @@ MIDDLE = "def clamp(value, low, high):\n    return sorted((low, value, high))[1]
 SHADOWED = f"{MODULE}\n\ndef sorted(items):\n    return items\n"
 REFUSED = "`clamp` cannot be replaced: it uses the builtin `sorted`"
 # Ten candidates, one set of inputs, and what the docstring says of the one that differs.
-REQUESTS = 12
+REQUESTS = 13
 
 
 def said_of_clamp(own: Workspace, *files: str) -> dict[str, tuple[list[str], int]]:

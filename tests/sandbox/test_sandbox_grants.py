@@ -227,7 +227,7 @@ sys.path.insert(0, sys.argv[1])
 from assay_sandbox.worker import kernel, landlock
 
 kernel.forbid_new_privileges()
-landlock.confine_files(sys.argv[2:])
+landlock.confine_files(sys.argv[2:], ())
 for name in sys.argv[2:]:
     try:
         print(sorted(os.listdir(name)))

@@ -39,7 +39,8 @@ class Model:
                 "scenarios": lambda data: scenarios("values at the lower limit"),
                 "inputs": lambda data: "```python\nclamp(-4, 0, 3)\nclamp(2, 0, 3)\n```",
                 "conforms": _conforms,
-                "preference": _preference,
+                # What divides the candidates stays open without the judge.
+                "preference": lambda _data: verdict("UNDECIDED", REASON),
             }
         )
 
@@ -67,7 +68,7 @@ def _conforms(data: Data) -> str:
     return verdict("CORRECT" if _is_right(data["input"], data["output"]) else "INCORRECT", REASON)
 
 
-def _preference(data: Data) -> str:
+def preference(data: Data) -> str:
     first, second = (_is_right(data["input"], data[which]) for which in ("first", "second"))
     words = {(True, True): "BOTH", (True, False): "FIRST", (False, True): "SECOND"}
     return verdict(words.get((first, second), "NEITHER"), REASON)

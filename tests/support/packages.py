@@ -50,8 +50,8 @@ def only(observations: tuple[Observation, ...]) -> object:
     return decode(seen.value) if isinstance(seen, Returned) else seen
 
 
-def answer(sandbox: Sandbox, source: str, *modules: tuple[str, str]) -> object:
-    return only(sandbox.run(Program(source, "f", modules), [Call()]))
+def answer(sandbox: Sandbox, source: str) -> object:
+    return only(sandbox.run(Program(source, "f"), [Call()]))
 
 
 def settled(sandbox: Sandbox) -> Sandbox:

@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from support.check_workspace import INPUTS, RIGHT, WRONG
+from support.clamp_judge import preference
+from support.judging_reader import read
 from support.openai_server import (
     Behaviour,
     Exchange,
@@ -24,7 +26,6 @@ from support.openai_server import (
     completion,
     status,
 )
-from support.scripted_model import preferring
 
 DRAFT = f"Perhaps like this:\n\n```python\n{WRONG}```\n\nNo, both ends are included."
 
@@ -49,7 +50,7 @@ def asked(request: Request) -> str:
 def answer_to(request: Request, fence: tuple[str, str] = ("```python", "```")) -> str:
     """What a good model answers."""
     if "Two functions" in asked(request):
-        return preferring("FIRST")
+        return preference(read(asked(request))[1])
     text = INPUTS if "Choose inputs" in asked(request) else RIGHT
     return f"{fence[0]}\n{text}{fence[1]}"
 

@@ -19,14 +19,15 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from support.check_workspace import INPUTS, RIGHT
-from support.scripted_model import preferring
+from support.clamp_judge import preference
+from support.judging_reader import read
 
 FOR_EVER = 1000
 
 
 def answer_to(prompt: str) -> str:
     if "Two functions" in prompt:
-        return preferring("FIRST")
+        return preference(read(prompt)[1])
     return f"```python\n{INPUTS if 'Choose inputs' in prompt else RIGHT}```"
 
 
