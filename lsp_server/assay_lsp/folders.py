@@ -39,7 +39,7 @@ class Folders:
         paths: Sequence[str],
         resolve: Resolve,
         open_engine: OpenEngine,
-        models: tuple[EditorOffer, ...],
+        models: tuple[EditorOffer, ...] = (),
     ) -> None:
         self.paths = list(paths)
         self._resolve = resolve
