@@ -24,6 +24,9 @@ def clamp(value: int, low: int, high: int) -> int:
     return high if value > high else value
 '''
 
+# An input that only the judge comes to ask about.
+JUDGED = "clamp(-7, 0, 3)"
+
 
 @dataclass
 class Model:
@@ -37,10 +40,9 @@ class Model:
         self.reader = Reader(
             {
                 "scenarios": lambda data: scenarios("values at the lower limit"),
-                "inputs": lambda data: "```python\nclamp(-4, 0, 3)\nclamp(2, 0, 3)\n```",
+                "inputs": lambda data: "```python\nclamp(-7, 0, 3)\nclamp(2, 0, 3)\n```",
                 "conforms": _conforms,
-                # What divides the candidates stays open without the judge.
-                "preference": lambda _data: verdict("UNDECIDED", REASON),
+                "preference": preference,
             }
         )
 
@@ -51,6 +53,9 @@ class Model:
         if "Implement this Python function" in prompt:
             self.drawn += 1
             return ok(f"```python\n{(RIGHT, WRONG)[self.drawn % 2]}```")
+        if "Two functions" in prompt and JUDGED not in prompt:
+            # What divides the candidates stays open without the judge.
+            return ok(verdict("UNDECIDED", REASON))
         answer = self.reader(request)
         self.asked_the_judge.set()
 
