@@ -6,7 +6,7 @@ import ast
 import contextlib
 import doctest
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
 
@@ -119,14 +119,6 @@ def names_used(example: Example) -> frozenset[str]:
     names = [names_of([tree]) for text in (code, shown) if isinstance(tree := parse(text), ast.AST)]
     binds = frozenset[str]().union(*(each.binds for each in names))
     return frozenset[str]().union(*(each.reads for each in names)) - binds
-
-
-def imports_shown(examples: Iterable[Example]) -> str:
-    """The imports among the statements before some examples, as one text."""
-    statements = dict.fromkeys(
-        text for each in examples for text in each.session if text.startswith(("import ", "from "))
-    )
-    return "".join(f"{each}\n" for each in statements)
 
 
 def _defined(source: Source) -> frozenset[str]:
