@@ -127,16 +127,21 @@ async def test_a_model_of_the_editor_gives_a_verdict_and_no_port_is_opened(start
         (message,) = request["messages"]
         assert message["role"] == "user"
         assert "clamp" in message["content"]
+
+    def spent() -> dict[str, Any]:
+        return editor.statuses()[-1]["spent"]
+
+    # The status follows within a second or so; what was withdrawn was sent, too.
+    await editor.until(lambda: spent()["requests"] == len(asked.requests), "what it cost")
+    assert spent()["tokens"] == 0
     status = editor.statuses()[-1]
     assert (status["model"], status["host"]) == ("copilot/large", None)
-    spent = status["spent"]
-    assert (spent["requests"], spent["tokens"]) == (len(asked.requests), 0)
     told = await editor.command("status")
     assert told["engine"]["models"][0]["endpoint"] is None
     # Unchanged, it costs nothing.
     await editor.command("checkFile", editor.uri)
     await editor.idle()
-    assert len(asked.requests) == spent["requests"]
+    assert len(asked.requests) == spent()["requests"]
 
 
 async def test_system_messages_and_usage_are_for_clients_that_have_them(start: Start) -> None:
