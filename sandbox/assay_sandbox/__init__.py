@@ -37,7 +37,7 @@ from .observations import (
     Unserialisable,
 )
 from .places import OWN_MODULE, Place
-from .programs import AWAITED, Call, Limits, Program, Surroundings
+from .programs import Call, Limits, Program, Surroundings
 from .rendering import render
 from .sandbox import Sandbox, usable_cores
 from .scenes import Fault, Mock, Scene
@@ -52,12 +52,12 @@ from .values import (
     Member,
     Opaque,
     Scalar,
+    Script,
     Told,
     Value,
 )
 
 __all__ = [
-    "AWAITED",
     "CHOOSE_INTERPRETER",
     "OWN_MODULE",
     "Call",
@@ -93,6 +93,7 @@ __all__ = [
     "SandboxUnavailable",
     "Scalar",
     "Scene",
+    "Script",
     "Surroundings",
     "TierReport",
     "Timed",

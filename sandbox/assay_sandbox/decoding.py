@@ -26,6 +26,7 @@ from .values import (
     Member,
     Opaque,
     Scalar,
+    Script,
     Told,
     Value,
 )
@@ -203,6 +204,9 @@ class _Reader:
             raise ProtocolError("an expression where a program has answered")
         return Expression(_text(content))
 
+    def script(self, content: object) -> Script:
+        return Script(self.expression(content).source)
+
     def complex(self, content: object, depth: int) -> complex:
         real, imaginary = self.items(content, depth, count=2)
         if type(real) is not float or type(imaginary) is not float:
@@ -293,4 +297,5 @@ _READERS: dict[str, Callable[[_Reader, object, int], Value]] = {
     "told": lambda reader, content, depth: Told(*reader.held(content, depth)),
     "cycle": lambda _reader, content, _depth: Cycle(_levels(content)),
     "expression": lambda reader, content, _depth: reader.expression(content),
+    "script": lambda reader, content, _depth: reader.script(content),
 }

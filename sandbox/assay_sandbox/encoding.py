@@ -25,6 +25,7 @@ from .values import (
     Member,
     Opaque,
     Scalar,
+    Script,
     Told,
     Value,
 )
@@ -164,6 +165,7 @@ _WRITERS: dict[type, Callable[[_Writer, Any, int], str]] = {
     ),
     Cycle: lambda _writer, value, _depth: f'{{"cycle":{value.levels}}}',
     Expression: lambda _writer, value, _depth: f'{{"expression":{_string(value.source)}}}',
+    Script: lambda _writer, value, _depth: f'{{"script":{_string(value.source)}}}',
 }
 
 

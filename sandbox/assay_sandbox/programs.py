@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
-from typing import Final
 
 from .places import Place
 from .scenes import Scene
 from .values import Value
-
-# Where coroutines may be about, a program finds a function under this name that awaits its
-# argument, if that is a coroutine, in the event loop of the call. Inputs are awaited by it, too.
-AWAITED: Final = "_assay_awaited"
 
 
 @dataclass(frozen=True, slots=True)

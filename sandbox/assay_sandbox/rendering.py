@@ -17,6 +17,7 @@ from .values import (
     Member,
     Opaque,
     Scalar,
+    Script,
     Told,
     Value,
 )
@@ -251,4 +252,5 @@ _WRITERS: dict[type, Callable[[Any, int], str]] = {
     Told: _told,
     Cycle: lambda _value, _depth: "...",
     Expression: lambda value, _depth: value.source,
+    Script: lambda value, _depth: value.source,
 }

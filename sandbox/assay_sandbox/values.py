@@ -98,7 +98,18 @@ class Cycle:
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """Inputs only: source text that the worker evaluates in the program's own namespace."""
+    """Inputs only: source text that the worker evaluates in the program's own namespace.
+
+    It may be a script: statements on lines of their own, which end with an expression. The names
+    that it binds are those of the arguments after it, too.
+    """
+
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """Inputs only: a script that is run in the place of a call. It is the only argument."""
 
     source: str
 

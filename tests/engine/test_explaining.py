@@ -363,36 +363,6 @@ def report(call: str, value: str) -> Report:
 
 
 @pytest.mark.parametrize(
-    ("call", "said"),
-    [
-        ("f = made(2); caught(f)", "`caught(f, …)` is `f(…)`, or the type of the exception that"),
-        ("inside(f(1), len)", "`inside(m, f)` is `f(entered)` in a block `with m as entered`."),
-        ("caught(inside, f(1), len)", "raises, and `inside(m, f)` is"),
-    ],
-)
-def test_what_stands_for_a_call_or_a_block_is_said_once(call: str, said: str) -> None:
-    shown = report(call, "2")
-    hover = hover_markdown(shown)
-    assert hover.count(said) == 1
-    assert f"Here, {'`caught' if 'caught' in call else '`inside'}" in hover
-    for verbose in (False, True):
-        text = "\n".join(report_lines(shown, set(), verbose=verbose))
-        assert text.count(said.replace("`", "").rstrip(".")) == 1
-
-
-@pytest.mark.parametrize("call", ["it.caught(1)", "fcaught(2)", "f('inside', 1)", "f(1)"])
-def test_other_names_are_not_explained(call: str) -> None:
-    shown = report(call, "2")
-    assert "Here, " not in hover_markdown(shown)
-    assert "here, " not in "\n".join(report_lines(shown, set(), verbose=True))
-
-
-def test_a_function_of_that_name_is_not_explained() -> None:
-    own = replace(report("caught(1)", "2"), qualname="caught")
-    assert "Here, " not in hover_markdown(own)
-
-
-@pytest.mark.parametrize(
     ("paid", "cost"),
     [
         (Usage(9, 2000, 236), "cost: 9 requests and 2,236 tokens now"),

@@ -322,4 +322,4 @@ def f(x: {given.format(deep)}) -> int:
     \'\'\'Doc.\'\'\'
     return 3
 """
-    assert specify(text, unit_of(text, "f")).takes_functions == ()
+    assert specify(text, unit_of(text, "f")).parameters

@@ -14,7 +14,8 @@ from assay_engine.inputs.proposed import (
     example_calls,
     proposals_in,
 )
-from assay_sandbox import Call, Expression
+from assay_engine.values.describing import call_text
+from assay_sandbox import Call, Expression, Script
 from support.specifying import specified
 from support.trials import put_on_trial, scripted
 
@@ -74,18 +75,24 @@ def f(x, y=0):
         ("Span.parse", "Span.parse('1-2')", Call(("1-2",))),
         ("Span.origin", "Span.origin(1, 2)", Call((1, 2))),
         ("f", "g(1)", None),
-        ("f", "f(1) + 1", None),
-        ("f", "f(*items)", None),
-        ("f", "f(**options)", None),
+        ("f", "f(1) + 1", Call((Script("f(1) + 1"),))),
+        ("f", "f(1) == 3", Call((1,))),
+        ("f", "assert f(1) == 3", Call((1,))),
+        ("f", "x = f(1)", Call((1,))),
+        ("f", "import math\nf(io.BytesIO)", Call((Expression("__import__('io').BytesIO"),))),
+        ("f", "x = [1]\nf(x, y=x)", Call((Expression("x = [1]\nx"),), (("y", Expression("x")),))),
+        ("f", "seen = []\nf(lambda: seen)", Call((Script("seen = []\n(f(lambda: seen), seen)"),))),
+        ("f", "with a as x:\n    f(x)", Call((Script("with a as x:\n    result = f(x)\nresult"),))),
+        ("f", "try:\n    f(1)\nexcept TypeError:\n    pass", None),
+        ("f", "f(*items)", Call((Script("f(*items)"),))),
+        ("f", "f(...)", None),
+        ("f", "lambda: f(1)", None),
         ("f", "f(*[1, *(2,)], **{'a b': 3})", Call((1, 2), (("a b", 3),))),
-        ("f", "f(1, y=2, **{'y': 3})", None),
-        ("f", "f(1, **{name: 3})", None),
         ("f", "f(", None),
-        ("f", "x = f(1)", None),
         ("f", "f" * 30_000, None),
         ("f", "f(" * 300 + ")" * 300, None),
     ],
-)
+)  # fmt: skip
 def test_read_call(qualname: str, source: str, call: Call | None) -> None:
     assert read_call(source, specified(MODULE, qualname)) == call
 
@@ -112,21 +119,21 @@ f(1, 2),
 12. f(4)
 `f(5)`
 f(1, 2)
-print(f(6))
+len(f(6))
 f(7) # seven
 ```
 """
     assert proposals_in(reply, specified(MODULE, "f")) == tuple(
-        Proposal(Call(args)) for args in [(1, 2), (2,), (3,), (4,), (5,), (7,)]
+        Proposal(Call(args))
+        for args in [(1, 2), (2,), (3,), (4,), (5,), (Script("len(f(6))"),), (7,)]
     )
 
 
 @pytest.mark.parametrize(
     "reply",
     [
-        "[f(1), f(2)]",
         "f(\n    1,\n)\nassert f(2) == 3",
-        "print(f(1)), g(f(2))",
+        "First print(f(1)), then g(f(2)).",
         "- `f(1)`: one\n- `f(2) -> 3`",
         '{"calls": ["f(1)", "f(2)"]}',
         "| f(1) | f( |\n| f(2) | 3 |",
@@ -136,6 +143,46 @@ def test_where_no_line_is_a_call_calls_are_found_within(reply: str) -> None:
     found = proposals_in(f"# kind\n{reply}", specified(MODULE, "f"))
     assert [each.call.args[0] for each in found] == [1, 2]
     assert {each.partition for each in found} == {"kind"}
+
+
+SHARED = """# fakes
+import json
+
+class Fake:
+    def __init__(self, text):
+        self.text = text
+
+    def get(self):
+        return json.loads(self.text)
+
+# typical
+f(Fake("1").get())
+f(Fake("2"), y=len("a"))
+
+fake = Fake("3")
+fake.text = "4"
+f(fake.get(), fake)
+
+f(5)
+f(6)
+"""
+
+
+def test_a_paragraph_is_a_script_or_a_call_a_line() -> None:
+    specification = specified(MODULE, "f")
+    found = [each.call for each in proposals_in(SHARED, specification)]
+    texts = [call_text(each, specification, 500) for each in found]
+    fake = (
+        "import json; class Fake: def __init__(self, text): self.text = text; "
+        "def get(self): return json.loads(self.text); "
+    )
+    assert texts == [
+        f"{fake}f(Fake('1').get())",
+        f"{fake}f(Fake('2'), y=len('a'))",
+        f"{fake}fake = Fake('3'); fake.text = '4'; f(fake.get(), fake)",
+        "f(5)",
+        "f(6)",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from assay_engine.executor.executor import Executor
-from assay_engine.sampling.prompting import inputs_prompt
 from assay_engine.types import Severity, Status
-from support.specifying import specified
 from support.trials import put_on_trial, scripted
 
 # The last row of an item counts, where all of them should.
@@ -51,19 +47,6 @@ async def test_an_example_that_imports_what_it_needs_is_an_input(executor: Execu
     report = await put_on_trial(executor, text, "stock", scripted([RIGHT], []))
     assert report.verdict.status is Status.SUSPECT
     assert "nut" in report.findings[0].message
-
-
-@pytest.mark.parametrize(
-    "annotation", ["TextIO", "IO[str]", "io.TextIOBase | None", "BinaryIO", "IO[bytes]"]
-)
-def test_files_in_memory_are_asked_for(annotation: str) -> None:
-    text = f'def size(handle: {annotation}):\n    """How long it is."""\n    return 0\n'
-    specification = specified(text)
-    assert "import io" not in specification.program
-    assert (
-        "`handle`, write an open file as `io.StringIO("
-        in inputs_prompt(specification, temperature=0.5).user
-    )
 
 
 async def test_how_far_a_file_was_read_makes_no_difference(executor: Executor) -> None:

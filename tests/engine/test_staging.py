@@ -128,7 +128,7 @@ def test_only_what_a_function_needs_is_asked_for() -> None:
 def test_the_call_that_is_shown_can_be_made_as_it_is_written() -> None:
     source = 'def f(a, *rest, key=None, **others):\n    """All of it."""\n    return a\n'
     asked = inputs_prompt(specified(source), temperature=0.5).user
-    assert "be written as in: f(a, *rest, key=key, **others)" in asked
+    assert "written as in: f(a, *rest, key=key, **others)" in asked
 
 
 CHOSEN = """

@@ -6,7 +6,6 @@ import pytest
 
 from assay_engine.executor.executor import Executor
 from assay_engine.inputs.proposed import example_calls, proposals_in
-from assay_engine.sampling.prompting import inputs_prompt
 from assay_engine.types import Code, Specification, Status
 from assay_engine.values.describing import call_text
 from assay_sandbox import Expression
@@ -94,11 +93,8 @@ def test_a_line_with_steps_is_a_call(name: str, line: str, shown: str | None) ->
     "line",
     [
         "for it in (Shelf(1),): it.add('a'); it.add('b')",
-        "it = Shelf(1); del it; it.add('b')",
-        "it = Shelf(1); it.items += ['a']; it.add('b')",
-        "it = Shelf(1); it.items[:] = ['a']; it.add('b')",
-        "it = other = Shelf(1); it.add('b')",
-        "it = Shelf(1); it.add('a'); it",
+        "it = Shelf(1); it.room = 3",
+        "it = Shelf(1); it",
         "it = Shelf(1); it.add(",
         "Put an item; then another.",
     ],
@@ -130,35 +126,9 @@ async def test_a_difference_in_a_later_state_is_found(executor: Executor) -> Non
     assert witness is not None
     assert witness.call == "it = Shelf(2); it.add('a'); it.add('b'); it.add('c')"
     (prompt, _) = next(asked for asked in model.asked if asked[0].name == "inputs")
-    assert "it = Shelf(…); it.…(…); it.add(item)" in prompt.user
+    assert "it = Shelf(…)\nit.…(…)\nit.add(item)" in prompt.user
     trusted = await put_on_trial(executor, right, "Shelf.add", model)
     assert trusted.verdict.status is Status.TRUSTED
-
-
-FROZEN = [
-    "@dataclass(frozen=True)\nclass Point:",
-    "@attrs.frozen\nclass Point:",
-    "class Point(NamedTuple):",
-    "class Point(msgspec.Struct, frozen=True):",
-    "class Point(enum.Enum):",
-]
-CHANGING = [
-    "@dataclass\nclass Point:",
-    "@dataclass(frozen=False)\nclass Point:",
-    "class Point:",
-]
-
-
-@pytest.mark.parametrize("head", [*FROZEN, *CHANGING])
-def test_steps_are_asked_for_where_an_object_can_change(head: str) -> None:
-    text = (
-        "import attrs, enum, msgspec\nfrom dataclasses import dataclass\n"
-        f"from typing import NamedTuple\n\n{head}\n    x: int = 0\n\n"
-        '    def moved(self, by: int) -> int:\n        """Further by this."""\n'
-        "        return self.x + by\n"
-    )
-    prompt = inputs_prompt(specified(text), temperature=1.0)
-    assert ("separated by semicolons" in prompt.user) is (head in CHANGING)
 
 
 BUS = '''

@@ -153,11 +153,6 @@ SHAPES = {
         "test_f",
         "the function that it tests",
     ),
-    "a function for a result": (
-        "async def f(x):\n    'Doc.'\n    return lambda y: x + y\n",
-        "f",
-        "returns a function",
-    ),
     "nothing to vary": ("def f():\n    'Doc.'\n    return 1\n", "f", "example"),
     "only dots": ("def f(x):\n    'Doc.'\n    ...\n", "f", "no body"),
     "only a pass": ("def f(x):\n    'Doc.'\n    pass\n", "f", "no body"),
@@ -165,14 +160,6 @@ SHAPES = {
         "def f(x):\n    'Doc.'\n    raise NotImplementedError('a')\n",
         "f",
         "no body",
-    ),
-    "a context manager that uses are not written of": (
-        (
-            "import contextlib\ndef inside(x):\n    return x\n"
-            "@contextlib.contextmanager\ndef f(x):\n    'Doc.'\n    yield inside(x)\n"
-        ),
-        "f",
-        "has `inside` for something else",
     ),
     "a setter": (
         "class C:\n    @f.setter\n    def f(self, x):\n        'Doc.'\n        self.x = x\n",

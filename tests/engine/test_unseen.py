@@ -251,7 +251,7 @@ def test_members_are_those_that_are_plainly_called() -> None:
 
 def test_members_are_given_arguments_of_the_call_and_of_the_steps() -> None:
     program = Program(CACHE.replace("DROPPED", "key"), "Cache.put")
-    receiver = Expression("(it := Cache(2), it.put('a', 1), it)[-1]")
+    receiver = Expression("it = Cache(2)\nit.put('a', 1)\nit")
     call = Call((receiver, "b", 2))
     window = window_of(program, [call])
     assert window is not None

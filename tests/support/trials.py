@@ -27,7 +27,7 @@ def scripted(
     return ScriptedModel(
         {
             "[candidate]": [fenced(each) for each in candidates],
-            "[inputs]": [fenced("\n".join(inputs))],
+            "[inputs]": [fenced("\n\n".join(inputs))],
             "[preference]": Siding(reading),
         }
     )

@@ -22,7 +22,6 @@ from assay_engine.messages.phrases import (
     agreement_phrase,
     confidence_phrase,
     cost_phrase,
-    helpers_phrase,
     panel_phrase,
     partition_phrase,
     provenance,
@@ -77,8 +76,6 @@ def report_lines(
     yield head
     limit = WHOLE_CHARACTERS if verbose else LINE_CHARACTERS
     yield from _findings(report, limit)
-    if not brief and (helpers := helpers_phrase(report, str)):
-        yield f"  {helpers}"
     if quiet and report.findings:
         return
     if verbose and report.ignored:

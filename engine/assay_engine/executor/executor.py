@@ -16,8 +16,7 @@ from assay_engine.comparing.behaviours import normalised
 from assay_engine.config.settings import Execution
 from assay_engine.executor.process_details import without_incidentals
 from assay_engine.source.expressions import ANSWERING, OPERATOR, with_operator
-from assay_engine.source.uses import USER, with_helpers, with_user
-from assay_engine.types import Specification, UnitKind
+from assay_engine.types import Specification
 from assay_engine.values.carried import call_key
 from assay_sandbox import Call, Covered, Limits, Observation, Program, Sandbox, Surroundings
 
@@ -173,10 +172,6 @@ def limits_of(execution: Execution) -> Limits:
 def program_of(specification: Specification, source: str | None = None) -> Program:
     """The program of a specification, with `source` in place of its own text if given."""
     text, entry = source or specification.running_text, specification.callable_path
-    if specification.gives_functions:
-        text, entry = with_user(text), USER
-    elif specification.unit.name in ANSWERING and len(specification.parameters) == 2:
+    if specification.unit.name in ANSWERING and len(specification.parameters) == 2:
         text, entry = with_operator(text, entry), OPERATOR
-    if specification.unit.kind is UnitKind.METHOD and not specification.gives_functions:
-        text = with_helpers(text)
     return Program(text, entry, specification.place)

@@ -12,10 +12,9 @@ from typing import cast
 from msgspec import Struct
 
 from assay_engine.executor.executor import Executor, program_of
-from assay_engine.source.parsing import parse_expression
-from assay_engine.source.steps import parts_after
-from assay_engine.types import Specification
-from assay_engine.values.carried import arguments_of, holds, is_expression
+from assay_engine.source.scripts import statements_of
+from assay_engine.types import Specification, UnitKind
+from assay_engine.values.carried import arguments_of, holds, is_expression, is_script
 from assay_sandbox import (
     Call,
     Container,
@@ -75,7 +74,8 @@ async def materialised_each(
 ) -> tuple[Made | None, ...]:
     """The calls with their expressions evaluated, in the sandbox, in the program's namespace.
 
-    None for a call whose arguments cannot be made (a constructor refuses, a name is missing).
+    None for a call whose arguments cannot be made (a constructor refuses, a name is missing). A
+    script is run as it is, and None if it lacks a name.
     """
     written = [call for call in calls if holds(call.values, is_expression)]
     if not written:
@@ -95,12 +95,19 @@ async def receivers(
 ) -> tuple[Value, ...]:
     """The object that each call of a method is made on; None where it cannot be made."""
     made = await materialised_each(executor, specification, calls)
-    return tuple(each.evaluated.args[0] if each and each.evaluated.args else None for each in made)
+    return tuple(
+        each.evaluated.args[0]
+        if each and each.evaluated.args and not is_script(each.evaluated)
+        else None
+        for each in made
+    )
 
 
 def _carried(call: Call, observation: Observation) -> Made | None:
-    if isinstance(observation, Unserialisable) and not observation.of_input:
-        # The value is too large, for example.
+    if isinstance(observation, Unserialisable):
+        # Where it is not of the input, the value is too large, for example.
+        return None if observation.of_input else Made(call, call)
+    if is_script(call):
         return Made(call, call)
     if not isinstance(observation, Returned):
         return None
@@ -130,7 +137,7 @@ def _ended(call: Call, observation: Observation, specification: Specification) -
 def _steps_of(call: Call) -> frozenset[str]:
     """The names of variables and attributes in the steps of a call."""
     sources = [value.source for value in call.values if isinstance(value, Expression)]
-    steps = [step for source in sources for step in parts_after(parse_expression(source))[:-1]]
+    steps = [step for source in sources for step in statements_of(source)[:-1]]
     nodes = [node for step in steps for node in ast.walk(step)]
     attributes = [node.attr for node in nodes if isinstance(node, ast.Attribute)]
     return frozenset([*attributes, *(node.id for node in nodes if isinstance(node, ast.Name))])
@@ -141,7 +148,7 @@ def _is_made_on_object(made: Made, specification: Specification) -> bool:
 
     ``hash(a) == hash(b)`` is no call of a class's ``__eq__``.
     """
-    if not specification.has_receiver or not made.evaluated.args:
+    if specification.unit.kind is not UnitKind.METHOD or not made.evaluated.args:
         return True
     return not isinstance(made.evaluated.args[0], _NO_OBJECTS)
 
@@ -152,7 +159,7 @@ def is_carried(call: Call) -> bool:
 
 
 def _has_steps(value: Value) -> bool:
-    return isinstance(value, Expression) and bool(parts_after(parse_expression(value.source)))
+    return isinstance(value, Expression) and bool(statements_of(value.source))
 
 
 def _leaves_memory(value: Value) -> bool:

@@ -188,12 +188,7 @@ async def _placed(
             ProblemKind.NO_REPLACEMENT,
             "The edited file would no longer hold the function. Replace it by hand.",
         )
-    # The calls were made for the kind of result that the original gives, so keep that kind here,
-    # whatever the candidate returns.
-    edited_specification = replace(
-        specify(edited, placed, workspace=workspace),
-        gives=specification.gives,
-    )
+    edited_specification = specify(edited, placed, workspace=workspace)
     rows = await executor.run(
         [program_of(specification, voter.source), program_of(edited_specification)],
         [entry.call for entry in inputs],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 from collections.abc import Container, Sequence
 
 from msgspec import Struct
@@ -10,11 +11,10 @@ from msgspec.structs import replace
 
 from assay_engine.source.layout import laid_out
 from assay_engine.source.parsing import parse
-from assay_engine.source.steps import as_statements, parts_after
-from assay_engine.source.uses import as_block, as_blocks
+from assay_engine.source.scripts import statements_of
 from assay_engine.types import Example, Span, Specification
 from assay_engine.values.describing import WHOLE_CHARACTERS, call_text
-from assay_sandbox import Call
+from assay_sandbox import Call, Expression, Script
 
 # An example larger than this is none that anybody would want to read.
 LINES_MAX = 12
@@ -59,16 +59,29 @@ def session_of(call: Call, specification: Specification) -> PromptSession | None
 
     None if the call cannot be typed as it is: it is too long, or needs a scene around it.
     """
-    text = call_text(call, specification, WHOLE_CHARACTERS)
-    tree = parse(text) if len(text) <= CHARACTERS_MAX else None
-    match tree:
-        case ast.Module(body=[*steps, ast.Expr(value=asked)]) if _is_shallow(tree):
-            session = _unfolded(PromptSession(tuple(steps), asked))
+    steps, bare = _apart(call)
+    text = call_text(bare, specification, WHOLE_CHARACTERS)
+    tree = parse("\n".join([*map(ast.unparse, steps), text]))
+    if len(text) > CHARACTERS_MAX or not isinstance(tree, ast.Module) or not _is_shallow(tree):
+        return None
+    match tree.body:
+        case [*steps, ast.Expr(value=asked)]:
+            return at_a_prompt(PromptSession(tuple(steps), asked), specification)
         case _:
             return None
-    session = at_a_prompt(_without_helpers(session), specification)
-    blocks, asked = as_blocks(session.asked) if specification.gives_functions else ((), None)
-    return session if asked is None else PromptSession((*session.steps, *blocks), asked)
+
+
+def _apart(call: Call) -> tuple[list[ast.stmt], Call]:
+    """The statements before the last one of a script, and the call without them."""
+    match call.args:
+        case (Script(source) | Expression(source) as first, *others):
+            statements = statements_of(source)
+        case _:
+            return [], call
+    if not statements:
+        return [], call
+    last = type(first)(ast.unparse(statements[-1]))
+    return statements[:-1], dataclasses.replace(call, args=(last, *others))
 
 
 def silenced(session: PromptSession, shown: Container[int]) -> PromptSession:
@@ -113,14 +126,6 @@ def written(session: PromptSession, expected: str) -> str | None:
     return None
 
 
-def _without_helpers(session: PromptSession) -> PromptSession:
-    """The session with steps that call our helpers written as blocks."""
-    steps = [
-        (isinstance(each, ast.Expr) and as_block(each.value)) or each for each in session.steps
-    ]
-    return replace(session, steps=tuple(steps))
-
-
 def _is_shallow(tree: ast.Module) -> bool:
     level: list[ast.AST] = [tree]
     for _ in range(NESTING_MAX):
@@ -161,19 +166,3 @@ def _run_step(step: ast.stmt, coroutines: Container[str]) -> ast.stmt:
     if isinstance(step, ast.Expr):
         return ast.Expr(run(value))
     return ast.Assign(step.targets, run(value), lineno=1)
-
-
-def _unfolded(session: PromptSession) -> PromptSession:
-    """The session with the steps that stand within a first argument moved before the call."""
-    match session.asked:
-        case ast.Call(func=function, args=[first, *others], keywords=keywords):
-            parts = parts_after(first)
-        case _:
-            return session
-    tree = parse(as_statements(ast.unparse(first))) if parts else None
-    match tree:
-        case ast.Module(body=[*steps, ast.Expr(value=value)]):
-            call = ast.Call(function, [value, *others], keywords)
-            return PromptSession((*session.steps, *steps), call)
-        case _:
-            return session

@@ -19,10 +19,9 @@ from typing import cast
 from assay_engine.fixes.sessions import PromptSession, assigned, run, unseen
 from assay_engine.source.parsing import parse_expression
 from assay_engine.source.scopes import names_of
-from assay_engine.source.uses import trying
 from assay_engine.types import Behaviour, Specification, UnitKind
 from assay_engine.values.arguments_left import GivenCall
-from assay_engine.values.carried import arguments_of, value_of
+from assay_engine.values.carried import arguments_of, is_script, value_of
 from assay_engine.values.describing import as_imported
 from assay_engine.voting.votes import Vote
 from assay_sandbox import (
@@ -56,7 +55,7 @@ def state_sessions(
 def _sessions(
     session: PromptSession, behaviour: Behaviour, rival: Behaviour, given: GivenCall
 ) -> Iterator[PromptSession]:
-    if given.specification.gives_functions:
+    if is_script(given.call):
         return
     nodes = _arguments(session.asked, given)
     mine = _left(behaviour.observation, given)
@@ -125,7 +124,9 @@ def _stated(call: ast.expr, observation: Observation) -> ast.stmt:
     match observation:
         case Raised(type_name=name):
             known = name.rsplit(".", 1)[-1]
-            return trying(ast.Expr(call), known if hasattr(builtins, known) else "Exception")
+            caught = ast.Name(known if hasattr(builtins, known) else "Exception", ast.Load())
+            handler = ast.ExceptHandler(caught, None, [ast.Pass()])
+            return ast.Try([ast.Expr(call)], [handler], [], [])
         case Returned(value=value) if isinstance(value_of(value), Iterated):
             return unseen(listed(call))
         case Returned(value=value) if value_of(value) is not None:

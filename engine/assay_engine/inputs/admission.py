@@ -101,12 +101,11 @@ class Admission:
     def admits(self, call: Call) -> bool:
         """Whether no argument is known to be of another type than its parameter's annotation.
 
-        Of a use, the calls that it makes count, as far as they can be read.
+        Of a script, the calls that it makes count, as far as they can be read.
         """
         if "TypeError" in self._specification.documented_exceptions:
             return True
-        is_use = self._specification.gives_functions
-        return all(map(self._fit, calls_in(call, self._specification) if is_use else [call]))
+        return all(map(self._fit, calls_in(call, self._specification)))
 
     def _fit(self, call: Call) -> bool:
         positional = chain(self._positional, repeat(self._rest))

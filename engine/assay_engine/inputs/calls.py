@@ -1,13 +1,16 @@
 """Reads a call from source text: ``f([1, 2], k=3)`` becomes a `Call`. Nothing is evaluated.
 
 Arguments that are literals become values. Any other expression is kept as source text, which the
-sandbox evaluates in the program's own namespace.
+sandbox evaluates in the program's own namespace. What is no plain call of the function, but calls
+it somewhere, is a script (`source.scripts`).
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 
 from assay_engine.source.classes import classes_of
 from assay_engine.source.expressions import (
@@ -18,13 +21,14 @@ from assay_engine.source.expressions import (
     literal,
 )
 from assay_engine.source.families import overrides
+from assay_engine.source.needed import ImportNode
 from assay_engine.source.parsing import parse, parse_expression
 from assay_engine.source.pieces import read_pieces
-from assay_engine.source.steps import after, in_steps
+from assay_engine.source.scopes import names_of
+from assay_engine.source.scripts import STATEMENTS_MAX, is_call_of, script_text
 from assay_engine.source.text import read_source
-from assay_engine.source.uses import as_use, is_call_of
-from assay_engine.types import Gives, Specification, UnitKind
-from assay_sandbox import Call, Expression, Value, encode
+from assay_engine.types import Specification, UnitKind
+from assay_sandbox import Call, Expression, Script, Value, encode
 
 SOURCE_CHARACTERS_MAX = 20_000
 
@@ -32,21 +36,44 @@ SOURCE_CHARACTERS_MAX = 20_000
 def read_call(
     source: str, specification: Specification, bound: Mapping[str, str] | None = None
 ) -> Call | None:
-    """The call that `source` makes of the unit.
+    """The call that `source` makes of the unit, or the script that it is.
 
-    None if `source` is no plain call of the unit, or if the call holds something that cannot be
-    written down again (an ellipsis, a value nested too deeply).
+    None if `source` does not call the unit or does not end with an expression, or if it holds
+    something that cannot be written down again (an ellipsis, a value nested too deeply).
 
     ``await f(…)``, ``asyncio.run(f(…))``, ``list(f(…))`` and ``Class(…).method(…)`` are seen
     through. For a property, ``Class(…).name`` is the call. `bound` gives the expressions that
-    earlier statements assigned to names. Steps (`source.steps`) may stand before the call.
-    For a function that gives functions, `source` is read as a use (`source.uses`).
+    earlier statements assigned to names.
     """
     if len(source) > SOURCE_CHARACTERS_MAX:
         return None
-    read = _read_use if specification.gives_functions else _read
+    tree = parse(source)
+    statements = _ending_with_value(tree.body) if isinstance(tree, ast.Module) else []
+    match statements:
+        case [*steps, ast.Expr(value=last)] if len(steps) < STATEMENTS_MAX:
+            pass
+        case _:
+            return None
+    match steps:
+        # How a call leaves its object is compared anyway.
+        case [*before, ast.Expr(ast.Call(ast.Attribute(ast.Name(id=name), called)) as call)] if (
+            isinstance(last, ast.Name) and (name, called) == (last.id, specification.unit.name)
+        ):
+            steps, last = before, call
+        case _:
+            pass
     try:
-        call = read(source, specification, {**_names_of(specification), **(bound or {})})
+        names = {**_forgotten(statements, specification), **(bound or {})}
+        if steps and all(isinstance(each, ImportNode) for each in steps):
+            # An argument is written with what it takes from a module.
+            names |= imports_as_expressions(map(ast.unparse, steps), frozenset())
+            steps = []
+        elif values := _values_used_once(steps, last):
+            names |= values
+            steps = []
+        call = _plain(steps, last, specification, names) or _script(
+            steps, _with_traces(steps, last, specification), specification, names
+        )
         if call is not None:
             encode([list(call.args), *map(list, call.kwargs)])
     except (TypeError, ValueError, RecursionError):
@@ -54,38 +81,117 @@ def read_call(
     return call
 
 
-def calls_in(use: Call, specification: Specification) -> list[Call]:
-    """The calls that a use makes of its function, which returns functions."""
-    texts = [value.source for value in use.args if isinstance(value, Expression)]
-    made = [
-        node
-        for tree in map(parse_expression, texts)
-        if tree is not None
-        for node in ast.walk(tree)
-        if is_call_of(node, specification.unit.name)
-    ]
-    read = [_read(ast.unparse(node), specification, {}) for node in made]
-    return [call for call in read if call is not None]
+def _values_used_once(steps: Sequence[ast.stmt], last: ast.expr) -> dict[str, str]:
+    """What the names of some steps are, if all are literals, and each name is used once: then the
+    literals may as well stand in its place. Empty if not."""
+    used = [each.id for each in ast.walk(last) if isinstance(each, ast.Name)]
+    if any(isinstance(each, ast.Lambda | ast.comprehension) for each in ast.walk(last)):
+        return {}
+    found: dict[str, str] = {}
+    for step in steps:
+        match step:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if (
+                used.count(name) == 1 and name not in found and _is_literal(value)
+            ):
+                found[name] = ast.unparse(value)
+            case _:
+                return {}
+    return found
 
 
-def _read_use(source: str, specification: Specification, names: dict[str, str]) -> Call | None:
-    expression = parse_expression(source) if names else None
-    if expression is not None:
-        source = ast.unparse(_Written(names).visit(expression))
-    # Functions are not values, but a dict without functions is one.
-    shows_results = specification.gives is Gives.COLLECTIONS
-    use = as_use(source, specification.unit.name, shows_results=shows_results)
-    return None if use is None else Call((_value(use, {}),))
+def calls_in(call: Call, specification: Specification) -> list[Call]:
+    """The plain calls of the unit that are written in a script; of any other call, itself."""
+    match call.args:
+        case (Script(source),):
+            tree = parse(source)
+        case _:
+            return [call]
+    nodes = ast.walk(tree) if isinstance(tree, ast.Module) else ()
+    made = [node for node in nodes if is_call_of(node, specification.unit.name)]
+    read = [_plain([], node, specification, {}) for node in made if isinstance(node, ast.Call)]
+    return [each for each in read if each is not None]
 
 
-def _read(source: str, specification: Specification, names: dict[str, str]) -> Call | None:
-    steps, source = in_steps(source) or ([], source)
-    expression = parse_expression(source)
-    if expression is None:
+def _with_traces(
+    steps: Sequence[ast.stmt], last: ast.expr, specification: Specification
+) -> ast.expr:
+    """The end of a script, which shows what a plain call leaves in the traces, too."""
+    traces = _traces(steps, last)
+    if not traces or _unwrapped(last, specification, ()) is None:
+        return last
+    return ast.Tuple([last, *(ast.Name(name, ast.Load()) for name in traces)], ast.Load())
+
+
+def _script(
+    steps: Sequence[ast.stmt], last: ast.expr, specification: Specification, names: dict[str, str]
+) -> Call | None:
+    statements = [_Written(names).visit(each) for each in (*steps, ast.Expr(last))]
+    if isinstance(last, ast.Lambda) or not calls_unit(statements, specification):
         return None
+    call = _unwrapped(last, specification, ())
+    if call and _is_of_another(call.func, specification):
+        return None
+    return Call((Script(script_text(statements)),))
+
+
+def calls_unit(statements: Iterable[ast.stmt], specification: Specification) -> bool:
+    """Whether some statements use the unit, as far as their text tells."""
+    name, owner = specification.unit.name, specification.owner
+    # Python itself calls special methods, on an object that the script makes or is given.
+    names = {name, owner} if name.startswith("__") else {name}
+    return any(
+        (isinstance(node, ast.Name) and node.id in names)
+        or (isinstance(node, ast.Attribute) and node.attr in names)
+        for node in chain.from_iterable(map(ast.walk, statements))
+    )
+
+
+def free_names(statements: Iterable[ast.stmt]) -> frozenset[str]:
+    """The names that some statements take from what is before them."""
+    names = names_of(statements)
+    return names.reads - names.binds
+
+
+# The name for what the block at the end of a script gives.
+_RESULT = "result"
+
+
+def _ending_with_value(statements: list[ast.stmt]) -> list[ast.stmt]:
+    """The statements with the value of a block at their end as the last expression."""
+    match statements:
+        case [*before, ast.With(items, [*body, ast.Expr(value)])]:
+            block: ast.stmt = ast.With(items, [*body, _assigned_to(_RESULT, value)], lineno=1)
+        case [*before, ast.AsyncWith(items, [*body, ast.Expr(value)])]:
+            block = ast.AsyncWith(items, [*body, _assigned_to(_RESULT, value)], lineno=1)
+        case [*before, ast.Assign(targets=[ast.Name()], value=value)]:
+            return [*before, ast.Expr(value)]
+        case [*before, ast.Assign(targets=[ast.Subscript(owner, key)], value=value)]:
+            return [*before, ast.Expr(_item_call(owner, "__setitem__", key, value))]
+        case [*before, ast.Delete(targets=[ast.Subscript(owner, key)])]:
+            return [*before, ast.Expr(_item_call(owner, "__delitem__", key))]
+        # Whoever tells what a call gives leaves that to us.
+        case [*before, ast.Assert(test=value)]:
+            return [*before, ast.Expr(value)]
+        case _:
+            return statements
+    return [*before, block, ast.Expr(ast.Name(_RESULT, ast.Load()))]
+
+
+def _item_call(owner: ast.expr, method: str, *arguments: ast.expr) -> ast.Call:
+    return ast.Call(ast.Attribute(owner, method, ast.Load()), [*arguments], [])
+
+
+def _assigned_to(name: str, value: ast.expr) -> ast.stmt:
+    return ast.Assign([ast.Name(name, ast.Store())], value, lineno=1)
+
+
+def _plain(
+    steps: Sequence[ast.stmt], last: ast.expr, specification: Specification, names: dict[str, str]
+) -> Call | None:
+    """The call of the unit that an expression is, after some steps; None if it is none."""
     unit = specification.unit
-    objects = [each.target.id for each in steps if isinstance(each, ast.NamedExpr)]
-    call = _unwrapped(expression, specification, objects)
+    objects = [name for each in steps for name in _assigned(each)]
+    call = _unwrapped(last, specification, objects)
     if call is None:
         return None
     receiver = _receiver(call, specification)
@@ -95,12 +201,46 @@ def _read(source: str, specification: Specification, names: dict[str, str]) -> C
     if positional is None or named is None or (named and unit.name in ANSWERING):
         return None
     given = [*([] if receiver is None else [receiver]), *positional]
-    if steps and not given:
+    if steps and (not given or _traces(steps, last)):
         return None
-    if steps:
-        given[0] = after(steps, given[0])
     args = [_value(argument, names) for argument in given]
+    if steps:
+        written = [_Written(names).visit(each) for each in (*steps, ast.Expr(given[0]))]
+        args[0] = Expression(script_text(written))
     return Call(tuple(args), tuple((name, _value(each, names)) for name, each in named.items()))
+
+
+def _assigned(statement: ast.stmt) -> list[str]:
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+            return [name]
+        case _:
+            return []
+
+
+def _traces(steps: Sequence[ast.stmt], last: ast.expr) -> list[str]:
+    """The lists, dicts and sets that functions or classes of a script use, and that the call at its
+    end is not given: what the call does to them shows nowhere else."""
+    inner = (ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    used = {
+        name.id
+        for statement in (*steps, last)
+        for node in ast.walk(statement)
+        if isinstance(node, inner)
+        for name in ast.walk(node)
+        if isinstance(name, ast.Name)
+    }
+    given: list[ast.expr] = []
+    if isinstance(last, ast.Call):
+        given = [last.func, *last.args, *(each.value for each in last.keywords)]
+    passed = {each.id for each in given if isinstance(each, ast.Name)}
+    return [
+        name
+        for step in steps
+        if isinstance(step, ast.Assign) and isinstance(step.value, ast.List | ast.Dict | ast.Set)
+        for name in _assigned(step)
+        if name in used - passed
+    ]
 
 
 def _unpacked(arguments: Sequence[ast.expr]) -> list[ast.expr] | None:
@@ -142,11 +282,18 @@ def _named(keywords: Sequence[ast.keyword]) -> dict[str, ast.expr] | None:
     return found
 
 
-def _names_of(specification: Specification) -> dict[str, str]:
-    """Names that inputs may use although the program does not bind them, with expressions."""
-    if not specification.takes_files:
-        return {}
-    return imports_as_expressions(["import io"], bound_in(specification.program))
+def _forgotten(statements: Sequence[ast.stmt], specification: Specification) -> dict[str, str]:
+    """Expressions for the modules of the standard library that a text uses without an import."""
+    used = {
+        node.value.id
+        for each in statements
+        for node in ast.walk(each)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+    }
+    unbound = used & free_names(statements) & sys.stdlib_module_names
+    return imports_as_expressions(
+        [f"import {name}" for name in sorted(unbound)], bound_in(specification.program)
+    )
 
 
 def bound_in(program: str) -> frozenset[str]:
@@ -200,6 +347,11 @@ def _unwrapped(
                 return ast.Call(func=node, args=[], keywords=[])
             case ast.Await(value=inner):
                 node = inner
+            # Lines of a list end with commas, and some tell what they expect.
+            case ast.Tuple(elts=[inner]):
+                node = inner
+            case ast.Compare(left=inner, ops=[ast.Eq()], comparators=[right]) if _is_literal(right):
+                node = inner
             case ast.Call(func=ast.Name(id=called)) if called == name:
                 return node
             case ast.Call(func=ast.Attribute(attr=called)) if called == name:
@@ -230,7 +382,7 @@ def _receiver(call: ast.Call, specification: Specification) -> ast.expr | None:
             if unit.kind is UnitKind.METHOD:
                 owner = specification.owner
                 through_class = isinstance(target, ast.Name) and target.id == owner
-                if _has_its_own(target, owner, specification):
+                if _is_of_another(call.func, specification):
                     return _NOT_OURS
                 return None if through_class else target
             return _NOT_OURS if unit.kind is UnitKind.FUNCTION else None
@@ -238,19 +390,28 @@ def _receiver(call: ast.Call, specification: Specification) -> ast.expr | None:
             return _NOT_OURS
 
 
-def _has_its_own(target: ast.expr, owner: str, specification: Specification) -> bool:
-    """Whether `target` makes an object of another class that overrides the owner's method.
+def _is_of_another(function: ast.expr, specification: Specification) -> bool:
+    """Whether a method is called on an object that is made of another class, which overrides it.
 
     To call the owner's method on such an object would show behaviour that no caller sees.
     """
-    match target:
-        case ast.Call(func=ast.Name(id=made)) if made != owner:
+    owner = specification.owner
+    match function:
+        case ast.Attribute(value=ast.Call(func=ast.Name(id=made))) if owner and made != owner:
             classes = classes_of(read_source(specification.program))
         case _:
             return False
     if made not in classes or owner not in classes:
         return False
     return overrides(classes[made], specification.unit.name, classes[owner], classes)
+
+
+def _is_literal(node: ast.expr) -> bool:
+    try:
+        literal(node)
+    except NotLiteral:
+        return False
+    return True
 
 
 def _value(expression: ast.expr, bound: dict[str, str]) -> Value:

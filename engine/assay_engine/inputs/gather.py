@@ -106,13 +106,13 @@ async def _made(
 ) -> list[tuple[Proposal, Call]]:
     """The proposals whose arguments can be made, each with the call that shows its arguments.
 
-    The proposal itself holds the call that is run. A use is shown as it is.
+    The proposal itself holds the call that is run. A script is shown as it is.
     """
     made = await materialised_each(executor, specification, [each.call for each in read])
     return [
         (
             replace(proposal, call=each.call),
-            each.call if specification.gives_functions else each.evaluated,
+            each.evaluated,
         )
         for each, proposal in zip(made, read, strict=True)
         if each is not None

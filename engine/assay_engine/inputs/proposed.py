@@ -5,22 +5,32 @@ Inputs from the docstring's own examples.
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby, islice
 from operator import itemgetter
+from textwrap import dedent
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.inputs.calls import assignments, bound_in, read_call
+from assay_engine.inputs.calls import (
+    assignments,
+    bound_in,
+    calls_unit,
+    free_names,
+    read_call,
+)
 from assay_engine.inputs.staging import SETTINGS, placed, setting
 from assay_engine.models.thoughts import without_thoughts
 from assay_engine.source.expressions import imports_as_expressions
-from assay_engine.source.parsing import parse_expression
+from assay_engine.source.needed import needed_statements
+from assay_engine.source.parsing import parse, parse_expression
+from assay_engine.source.scopes import names_of
 from assay_engine.types import Example, Specification, UnitKind
-from assay_engine.values.carried import call_key
+from assay_engine.values.carried import call_key, is_script
 from assay_engine.values.spelling import spelled_out
 from assay_engine.words import short
 from assay_sandbox import Call
@@ -31,6 +41,8 @@ LINES_MAX = 2_000
 # Begins the comment above a call on which the docstring does not decide.
 OPEN = "open:"
 _CLOSING = re.compile(r"\)")
+# Of a list.
+_MARKER = re.compile(r"^(?:[-*]\s+)(?=\S)")
 # Characters around the name of a partition: the marks of a comment, a heading or a list.
 _AROUND_NAME = "# \t:-=*"
 
@@ -54,12 +66,12 @@ class Proposal(Struct, frozen=True):
 
 
 def proposals_in(reply: str, specification: Specification) -> tuple[Proposal, ...]:
-    """A proposal for every line of the reply that is a call of the function.
+    """A proposal for every call or script in the reply.
 
-    Prose and fences are passed over. A line that is a comment names the partition of the calls
-    that follow, or after ``open:`` a question that the docstring leaves open. A setting like
-    ``files = {…}`` holds for the calls that follow, until it is set again. If no line is a call,
-    calls are looked for within lines, and across them.
+    Prose and fences are passed over. A comment names the partition of what follows it, or after
+    ``open:`` a question that the docstring leaves open. A setting like ``files = {…}`` holds for
+    what follows, until it is set again, and so do imports and definitions that stand alone. If
+    nothing is a call, calls are looked for within lines, and across them.
     """
     lines = without_thoughts(reply).splitlines()[:LINES_MAX]
     return _read(lines, specification) or _read(_calls_alone(lines, specification), specification)
@@ -68,21 +80,24 @@ def proposals_in(reply: str, specification: Specification) -> tuple[Proposal, ..
 def _read(lines: Sequence[str], specification: Specification) -> tuple[Proposal, ...]:
     found: dict[str, Proposal] = {}
     settings: dict[str, object] = {}
+    shared: list[ast.stmt] = []
     partition, is_open = "", False
-    for line in lines:
-        if line.lstrip().startswith("#"):
-            named = line.strip(_AROUND_NAME)
+    for paragraph in _paragraphs(lines):
+        first = paragraph[0]
+        if first.startswith("#"):
+            named = first.strip(_AROUND_NAME)
             is_open = named.lower().startswith(OPEN)
             named = named[len(OPEN) :].lstrip() if is_open else named
             partition = short(named, PARTITION_CHARACTERS)
             continue
-        around = setting(line.strip()) if line.lstrip().startswith(SETTINGS) else None
+        around = setting(first) if first.startswith(SETTINGS) and len(paragraph) == 1 else None
         if around is not None:
             settings[around[0]] = around[1]
             continue
-        call = read_call(spelled_out(_bare(line), specification), specification)
-        call = None if call is None else placed(call, settings)
-        if call is not None:
+        for read in _calls_in(paragraph, shared, specification):
+            call = placed(read, settings)
+            if call is None:
+                continue
             known = found.get(key := call_key(call))
             if known is None:
                 found[key] = Proposal(call, partition, is_open=is_open)
@@ -91,9 +106,95 @@ def _read(lines: Sequence[str], specification: Specification) -> tuple[Proposal,
                 found[key] = known if known.is_open else Proposal(call, partition, is_open=True)
             else:
                 found[key] = _again(known, partition)
-        if len(found) == PROPOSALS_MAX:
-            break
+            if len(found) == PROPOSALS_MAX:
+                return tuple(found.values())
     return tuple(found.values())
+
+
+def _paragraphs(lines: Sequence[str]) -> Iterator[list[str]]:
+    """The lines that stand together: comments and settings alone, and blocks with their bodies."""
+    gathered: list[str] = []
+    is_apart = False
+    for line in lines:
+        if not line.strip():
+            is_apart = True
+            continue
+        is_inner = line[0] in " \t" and bool(gathered)
+        alone = not is_inner and (
+            line.lstrip().startswith(("#", "```"))
+            or (line.startswith(SETTINGS) and setting(line.strip()) is not None)
+        )
+        if gathered and not is_inner and (is_apart or alone):
+            yield gathered
+            gathered = []
+        is_apart = False
+        if alone:
+            yield [line.strip()]
+        else:
+            gathered.append(line.rstrip())
+    if gathered:
+        yield gathered
+
+
+def _calls_in(
+    paragraph: Sequence[str], shared: list[ast.stmt], specification: Specification
+) -> Iterator[Call]:
+    """The calls in a paragraph: one a line, or one script of all lines.
+
+    Imports and definitions serve each of the calls. If they stand alone, they become `shared`.
+    """
+    if paragraph[0].startswith(">>>"):
+        prompts = [each for each in paragraph if each.startswith((">>>", "..."))]
+        lines = [each[3:].removeprefix(" ") for each in prompts]
+    else:
+        lines = [_MARKER.sub("", each) for each in paragraph]
+    tree = parse(dedent("\n".join(lines)))
+    if not isinstance(tree, ast.Module):
+        # Lines of a list, or prose with calls between.
+        for line in paragraph:
+            text = spelled_out(_bare(line), specification)
+            tree = parse(text)
+            if isinstance(tree, ast.Module):
+                yield from _with_shared(tree.body, shared, specification)
+        return
+    defining = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    definitions = [each for each in tree.body if isinstance(each, defining)]
+    others = [each for each in tree.body if not isinstance(each, defining)]
+    bound = names_of(others).binds
+    others = [each for each in others if not _is_prose(each, bound)]
+    if not any(isinstance(each, ast.Expr | ast.With | ast.AsyncWith) for each in others):
+        shared += [*definitions, *others]
+        return
+    by_line = [[*group] for _, group in groupby(others, lambda each: each.lineno)]
+    if all(calls_unit(group, specification) and not free_names(group) & bound for group in by_line):
+        for group in by_line:
+            yield from _with_shared(group, [*shared, *definitions], specification)
+    else:
+        yield from _with_shared([*definitions, *others], shared, specification)
+
+
+def _is_prose(statement: ast.stmt, bound: Collection[str]) -> bool:
+    match statement:
+        case ast.Expr(value=ast.Name(id=name)):
+            return name not in bound
+        case ast.Expr(value=ast.Constant()):
+            return True
+        case _:
+            return False
+
+
+def _with_shared(
+    statements: Sequence[ast.stmt], shared: Sequence[ast.stmt], specification: Specification
+) -> Iterator[Call]:
+    """The call that some statements are, after what they need of the shared ones."""
+    try:
+        needed = needed_statements(shared, free_names(statements), target="").statements
+        text = "\n".join(map(ast.unparse, (*needed, *statements)))
+    except (ValueError, RecursionError):  # too many digits, or nested too deeply, to write it
+        return
+    call = read_call(spelled_out(text, specification), specification)
+    if call is not None:
+        yield call
 
 
 # Brackets that close after so many others, or later, are taken for prose.
@@ -105,7 +206,7 @@ def _calls_alone(lines: Sequence[str], specification: Specification) -> list[str
 
     What a method is called on may be anything, so its calls are not looked for.
     """
-    if specification.has_receiver or specification.gives_functions:
+    if specification.unit.kind is UnitKind.METHOD:
         return []
     begins = re.compile(rf"(?:\b\w+\.)*\b{re.escape(specification.unit.name)}\(")
     found: list[str] = []
@@ -165,21 +266,23 @@ def example_calls(specification: Specification) -> tuple[Call, ...]:
 
 
 def _after_session(example: Example, specification: Specification) -> Call | None:
-    """The call of a method, or a use, after all that the session did before the example.
+    """The call of a method, or a script, after all that the session did before the example.
 
     Nothing is left out of the session: names do not tell which statements count. None for a plain
     function.
     """
-    has_state = specification.unit.kind is UnitKind.METHOD or specification.gives_functions
-    if not has_state or not example.session:
+    if not example.session:
+        return None
+    alone = read_call(example.call, specification)
+    if specification.unit.kind is not UnitKind.METHOD and alone and not is_script(alone):
         return None
     source = "\n".join([*example.session, example.call])
-    return read_call(source, specification, _imported(example, specification))
+    return read_call(source, specification)
 
 
 def _after_setup(example: Example, specification: Specification) -> Call | None:
     imported = _imported(example, specification)
-    bound = None if specification.gives_functions else assignments(example.setup, imported)
+    bound = assignments(example.setup, imported)
     before = example.setup if bound is None else ()
     return read_call("\n".join([*before, example.call]), specification, bound)
 

@@ -21,7 +21,6 @@ from assay_engine.messages.phrases import (
     agreement_phrase,
     confidence_phrase,
     cost_phrase,
-    helpers_phrase,
     panel_phrase,
     partition_phrase,
     provenance,
@@ -107,7 +106,6 @@ def _summary(report: Report) -> Iterable[str]:
     if verdict.inputs_run:
         yield _sentence(accepted_phrase(verdict))
     yield _sentence(refused_phrase(report.partitions, _as_code))
-    yield _sentence(helpers_phrase(report, _as_code))
     if report.ignored:
         yield f"A comment in its header has {', '.join(report.ignored)} ignored."
 

@@ -17,7 +17,6 @@ from assay_engine.messages.phrases import (
     accepted_phrase,
     agreement_phrase,
     confidence_phrase,
-    helpers_phrase,
     panel_phrase,
     priced,
     provenance,
@@ -144,8 +143,6 @@ def _paragraphs(report: Report, style: _Style) -> Iterator[str]:
     confidence = confidence_phrase(report.verdict)
     title = style.strong(f"Assay: {headline(report)}")
     yield f"{title} ({confidence})" if confidence else title
-    if helpers := helpers_phrase(report, style.code):
-        yield _capitalised(f"{helpers}.")
     if report.ignored:
         yield f"A comment in its header has {', '.join(report.ignored)} ignored"
     yield from _settling(report, style)

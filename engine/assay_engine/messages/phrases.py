@@ -4,7 +4,6 @@ the lines of findings are, where they are shown, and their caveats.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -12,7 +11,6 @@ from functools import partial
 from msgspec.structs import replace
 
 from assay_engine.source.shortening import contrasted, could_be, shortened
-from assay_engine.source.uses import CAUGHT, INSIDE
 from assay_engine.types import (
     Code,
     Cost,
@@ -82,29 +80,6 @@ def provenance(witness: Witness, set_as: Callable[[str], str]) -> str:
     return f"{origin} for {set_as(witness.partition)}" if named else origin
 
 
-def helpers_phrase(report: Report, set_as: Callable[[str], str]) -> str:
-    """What our own helper names in the inputs shown stand for; empty if there are none.
-
-    These names belong neither to the program nor to Python.
-    """
-    witnesses = [*(each.witness for each in report.findings), report.dissent]
-    calls = [witness.call for witness in witnesses if witness is not None]
-    calls += [settling.call for settling in report.settling]
-    told = {
-        CAUGHT: (
-            f"{set_as(f'{CAUGHT}(f, …)')} is {set_as('f(…)')}, or the type of the exception that "
-            "it raises"
-        ),
-        INSIDE: (
-            f"{set_as(f'{INSIDE}(m, f)')} is {set_as('f(entered)')} in a block "
-            f"{set_as('with m as entered')}"
-        ),
-    }
-    own = report.qualname.rpartition(".")[2]
-    said = [told[name] for name in told if name != own and any(_has(name, call) for call in calls)]
-    return f"here, {', and '.join(said)}" if said else ""
-
-
 def partition_phrase(partition: Partition, set_as: Callable[[str], str]) -> str:
     """How many inputs of a partition were run, and how many of them count if not all do."""
     if not partition.inputs_run:
@@ -154,11 +129,6 @@ def confidence_phrase(verdict: Verdict) -> str:
     if verdict.confidence is None:
         return ""
     return f"confidence {verdict.confidence:.2f} {_CONFIDENCE[verdict.status]}".rstrip()
-
-
-def _has(helper: str, call: str) -> bool:
-    """Whether the call uses the helper, perhaps through the other helper."""
-    return re.search(rf"(?<![\w.])(?:{CAUGHT}\({helper}\b|{helper}\()", call) is not None
 
 
 def _cut(phrase: Phrase, rivals: Sequence[Phrase], limit: int) -> Phrase:

@@ -5,28 +5,24 @@ A prompt contains only what the specification shows: never the function's own bo
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 
-from assay_engine.source.annotations import keeping_calls
 from assay_engine.source.classes import classes_of
-from assay_engine.source.families import receivers, stays_as_made
+from assay_engine.source.families import receivers
 from assay_engine.source.needs import needs_of
 from assay_engine.source.text import read_source
-from assay_engine.source.uses import CAUGHT, INSIDE, has_helper
-from assay_engine.types import Gives, Parameter, ParameterKind, Prompt, Specification, UnitKind
-from assay_engine.words import backticks_around, in_backticks
+from assay_engine.types import Parameter, ParameterKind, Prompt, Specification, UnitKind
+from assay_engine.words import backticks_around
 
 CANDIDATE, INPUTS = "candidate", "inputs"
 CANDIDATE_VERSION = 1
-INPUTS_VERSION = 3
+INPUTS_VERSION = 4
 PROPOSALS_ASKED = 20
 OPEN_ASKED = 5
-_PROPOSAL_TOKENS_MAX = 2_000
-_STEPS_TOKENS_MAX = 3_000
+_PROPOSAL_TOKENS_MAX = 3_000
 
 
 def candidate_prompt(
@@ -47,19 +43,13 @@ def candidate_prompt(
 def inputs_prompt(specification: Specification, *, temperature: float) -> Prompt:
     """The prompt that asks for inputs in the function's domain."""
     system, user = template(__package__, INPUTS, INPUTS_VERSION)
-    steps = _uses(specification) or _steps(specification)
     return Prompt(
         name=INPUTS,
         version=INPUTS_VERSION,
         system=system,
-        user=filled(user, _fields(specification))
-        + _surroundings(specification)
-        + keeping_calls(specification)
-        + _open_files(specification)
-        + (steps or _functions(specification))
-        + (_awaiting(specification) if steps else ""),
+        user=filled(user, _fields(specification)) + _surroundings(specification),
         temperature=temperature,
-        max_tokens=_STEPS_TOKENS_MAX if steps else _PROPOSAL_TOKENS_MAX,
+        max_tokens=_PROPOSAL_TOKENS_MAX,
     )
 
 
@@ -108,100 +98,19 @@ def _surroundings(specification: Specification) -> str:
     return f"\n\n{said}" if said else ""
 
 
-def _open_files(specification: Specification) -> str:
-    """The part that says what to write for an open file, which has no literal."""
-    names = specification.takes_files
-    if not names:
-        return ""
-    listed = in_backticks(names)
-    return (
-        f'\n\nFor {listed}, write an open file as `io.StringIO("its text")`, or as '
-        '`io.BytesIO(b"its bytes")` where bytes are read.'
-    )
+_STATE = """\
+What a method does may depend on what was done with its object before, so bring the object into a \
+state first:
+
+it = {owner}(…)
+it.…(…)
+it.{called}"""
 
 
-def _functions(specification: Specification) -> str:
-    """The part that says what to write for a function, which has no literal."""
-    names = specification.takes_functions
-    if not names:
-        return ""
-    listed = in_backticks(names)
-    return f"\n\nFor {listed}, lambdas and Python's own functions may be written, too."
-
-
-def _uses(specification: Specification) -> str:
-    """The part that says how to write uses of a function that returns functions."""
-    if not specification.gives_functions:
-        return ""
-    made = _sample(specification)
-    owner, on_object, called = made.partition("(…).")
-    steps = f"it = {owner}(…); made = it.{called}" if on_object else f"seen = []; made = {made}"
-    left = "it.…" if on_object else "seen"
-    if specification.gives is Gives.MANAGERS:
-        what = (
-            "It is a context manager, and what it does before and after a `with` block is "
-            f"compared: `{INSIDE}(manager, lambda entered: …)` is such a block, whose body is the "
-            "lambda; let some bodies raise. So every line makes one and enters it, "
-        )
-        plain, whole = f"{INSIDE}(made, lambda entered: …)", f"({INSIDE}(made, …), {left})"
-    elif specification.gives is Gives.COLLECTIONS:
-        what = (
-            "It returns functions, in a dict, a list or a tuple, and what these do is compared: so "
-            "every line makes them and calls some, "
-        )
-        plain, whole = "made[…](…)", f"(made[…](…), made[…](…), {left})"
-    else:
-        what = (
-            "It returns a function, and what that does is compared: so every line makes one and "
-            "calls it, "
-        )
-        plain, whole = "made(…)", f"(made(…), made(…), {left})"
-    after_raising = (
-        f"`{CAUGHT}(f, …)` calls f and gives the type of the exception that it raises, so that the "
-        "line can go on after it. "
-        if has_helper(CAUGHT, specification.program)
-        else ""
-    )
-    return (
-        f"\n\n{what}after as many steps as it takes, on the same line and separated by "
-        "semicolons. Compared is what the last expression gives or raises. Have functions that "
-        "are passed leave a trace where it matters how often they are called, and with what. "
-        f"{after_raising}There, lambdas, "
-        "Python's own functions and the names that the steps bind may be used, too:\n\n"
-        f"made = {made}; {plain}\n"
-        f"{steps}; {whole}"
-    )
-
-
-def _steps(specification: Specification) -> str:
-    """The part that says how to write a method call on an object that is in some state."""
-    if specification.unit.kind is not UnitKind.METHOD or _stays_as_made(specification):
-        return ""
-    owner, _, called = sample_call(specification).partition("(…).")
-    return (
-        "\n\nWhat the method does may depend on what was done with its object before. So write "
-        "most calls on an object that was brought into a state first, with the steps on the same "
-        "line, separated by semicolons, as many as it takes, and the call last. There, lambdas "
-        "and the names that the steps bind may be used, too:\n\n"
-        f"it = {owner}(…); it.…(…); it.{called}\n\n"
-        "Compared is what the call returns or raises, and the object and all arguments as they "
-        "are after it; so have functions that the object or the call is given leave a trace there."
-    )
-
-
-def _awaiting(specification: Specification) -> str:
-    """The part that says how asynchronous functions are called in steps."""
-    tree = read_source(specification.program).tree
-    if not any(isinstance(each, ast.AsyncFunctionDef) for each in ast.walk(tree)):
-        return ""
-    return "\n\nIn steps, every result that can be awaited is awaited; `await` may be written, too."
-
-
-def _stays_as_made(specification: Specification) -> bool:
-    name = specification.owner
-    nodes = ast.walk(read_source(specification.program).tree)
-    found = [each for each in nodes if isinstance(each, ast.ClassDef) and each.name == name]
-    return not found or any(map(stays_as_made, found))
+def _state_part(specification: Specification) -> str:
+    """The part that shows how a method is called on an object in some state."""
+    owner, is_method, called = sample_call(specification).partition("(…).")
+    return filled(_STATE, {"owner": owner, "called": called}) if is_method else ""
 
 
 @cache
@@ -238,6 +147,7 @@ def _fields(specification: Specification) -> dict[str, str]:
         "count": str(PROPOSALS_ASKED),
         "open_count": str(OPEN_ASKED),
         "sample_call": sample_call(specification),
+        "state_part": _state_part(specification),
     }
 
 
@@ -277,24 +187,7 @@ def _quoted(docstring: str) -> str:
 
 
 def sample_call(specification: Specification) -> str:
-    """A sample of a call: ``f(a, *b, c=c)``, ``owner.f(a)``, or ``owner.f`` for a property.
-
-    Where the result of `f` is called, the sample is ``f(a)(…)`` or the like; where the result is
-    entered, the sample is a block.
-    """
-    called = _sample(specification)
-    match specification.gives:
-        case Gives.VALUES:
-            return called
-        case Gives.FUNCTIONS:
-            return f"{called}(…)"
-        case Gives.COLLECTIONS:
-            return f"{called}[…](…)"
-        case Gives.MANAGERS:
-            return f"{INSIDE}({called}, lambda entered: …)"
-
-
-def _sample(specification: Specification) -> str:
+    """A sample of a call: ``f(a, *b, c=c)``, ``owner(…).f(a)``; ``owner(…).f`` for a property."""
     names = [_given(parameter) for parameter in specification.parameters]
     unit = specification.unit
     match unit.kind:

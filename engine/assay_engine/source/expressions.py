@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import cast
 
 from assay_engine.source.parsing import bound_name, parse, parse_expression
-from assay_engine.source.uses import is_call_of
+from assay_engine.source.scripts import is_call_of
 from assay_sandbox import Value
 
 _COMPARING: Mapping[str, type[ast.cmpop]] = {

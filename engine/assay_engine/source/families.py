@@ -1,7 +1,4 @@
-"""Finds classes that stand in for abstract ones, for protocols, and for bases that say nothing.
-
-Recognises classes whose objects stay as they are made, as far as their text says.
-"""
+"""Finds classes that stand in for abstract ones, for protocols, and for bases that say nothing."""
 
 from __future__ import annotations
 
@@ -9,7 +6,6 @@ import ast
 from collections.abc import Callable
 
 from assay_engine.source.classes import (
-    ENUMERATIONS,
     Classes,
     fields_of,
     is_enumeration,
@@ -150,20 +146,3 @@ def _is_left_to_others(method: FunctionNode) -> bool:
 
 def _methods(node: ast.ClassDef) -> list[FunctionNode]:
     return [each for each in node.body if isinstance(each, FunctionNode)]
-
-
-_BASES = ENUMERATIONS | {"NamedTuple"}
-
-
-def stays_as_made(node: ast.ClassDef) -> bool:
-    """Whether a class is a named tuple, an enumeration, or frozen by a decorator or an option."""
-    if not _BASES.isdisjoint(map(last_name, node.bases)):
-        return True
-    calls = [each for each in node.decorator_list if isinstance(each, ast.Call)]
-    keywords = [*node.keywords, *(keyword for call in calls for keyword in call.keywords)]
-    return any(last_name(each) == "frozen" for each in node.decorator_list) or any(
-        keyword.arg == "frozen"
-        and isinstance(keyword.value, ast.Constant)
-        and keyword.value.value is True
-        for keyword in keywords
-    )

@@ -19,7 +19,7 @@ from itertools import chain
 
 from msgspec.structs import replace
 
-from assay_engine.source.annotations import aliases_of, files_taken, functions_taken
+from assay_engine.source.annotations import aliases_of
 from assay_engine.source.classes import classes_of, made_of
 from assay_engine.source.context import in_place, surround
 from assay_engine.source.docstring_examples import examples_of, names_used
@@ -27,12 +27,10 @@ from assay_engine.source.families import family
 from assay_engine.source.identifiers import arguments_of, defaults_of
 from assay_engine.source.modules import NO_MODULES, Modules
 from assay_engine.source.parsing import names_in
-from assay_engine.source.returned import gives_of
 from assay_engine.source.secrets import masks, without_secrets
 from assay_engine.source.text import Source, read_source
 from assay_engine.source.units import Cut, cuts_by_path
-from assay_engine.source.uses import INSIDE, has_helper
-from assay_engine.types import Gives, InPlace, Parameter, ParameterKind, Specification, Unit
+from assay_engine.types import InPlace, Parameter, ParameterKind, Specification, Unit
 from assay_engine.words import LINE_BREAK
 from assay_sandbox import OWN_MODULE
 
@@ -55,9 +53,6 @@ def specify(text: str, unit: Unit, *, workspace: Modules = NO_MODULES) -> Specif
     parameters = _parameters(source, cut.node.args)
     returns = None if cut.node.returns is None else _text(source, cut.node.returns)
     docstring = inspect.cleandoc(unit.docstring)
-    gives = gives_of(cut)
-    if gives is Gives.MANAGERS and not has_helper(INSIDE, surrounding.program):
-        gives = Gives.VALUES
     return Specification(
         unit=unit,
         parameters=parameters,
@@ -71,9 +66,6 @@ def specify(text: str, unit: Unit, *, workspace: Modules = NO_MODULES) -> Specif
         entry=surrounding.entry,
         workspace_roots=workspace.roots_of(surrounding.imports),
         definition=surrounding.definition,
-        takes_functions=functions_taken(cut),
-        takes_files=files_taken(cut),
-        gives=gives,
         in_place=in_place(source, cut, surrounding, place, workspace.package) if is_whole else None,
     )
 

@@ -13,12 +13,10 @@ from assay_engine.bounds import CHAIN_MAX
 from assay_engine.source.imports import required_roots
 from assay_engine.source.input_output import imported_names, input_output, starts_program
 from assay_engine.source.parsing import statements_in
-from assay_engine.source.returned import returns_functions
 from assay_engine.source.specification import cut_in_program
 from assay_engine.source.text import Definition, Source, read_source
 from assay_engine.source.units import Cut, cut_units, decorator_name, is_stub_body
-from assay_engine.source.uses import INSIDE
-from assay_engine.types import Gives, Problem, ProblemKind, Specification, UnitKind
+from assay_engine.types import Problem, ProblemKind, Specification, UnitKind
 from assay_engine.words import short
 
 
@@ -142,12 +140,6 @@ def unsupported_shape(specification: Specification, cut: Cut) -> str | None:
             return reason
     if is_stub_body(cut.node.body):
         return f"{name} has no body yet; write one, or check a class that implements it."
-    compared = specification.examples or specification.gives_functions
-    if not compared and returns_functions(cut.node):
-        return (
-            f"{name} returns a function, and functions cannot be compared; "
-            "show in its docstring what calls of it give."
-        )
     if _has_nothing_to_vary(specification, cut):
         return (
             f"{name} takes no arguments, so there is nothing to vary; "
@@ -167,14 +159,6 @@ def _unsupported_decorator(
         return (
             f"{name} is more than a plain property; move what it does to a method to have that "
             "checked."
-        )
-    if (
-        last in ("asynccontextmanager", "contextmanager")
-        and specification.gives is not Gives.MANAGERS
-    ):
-        return (
-            f"{name} is a context manager, and its module has `{INSIDE}` for something else, by "
-            "which its uses are written; move what it computes to a function of its own."
         )
     if last in _DISPATCHERS:
         return (
@@ -202,7 +186,7 @@ def is_wrapping(decorator: ast.expr, specification: Specification, source: Sourc
 
 
 def _has_nothing_to_vary(specification: Specification, cut: Cut) -> bool:
-    if specification.examples or cut.unit.kind is UnitKind.METHOD or specification.gives_functions:
+    if specification.examples or cut.unit.kind is UnitKind.METHOD:
         return False
     implicit = 1 if cut.unit.kind is UnitKind.CLASS_METHOD else 0
     reads_input = any(

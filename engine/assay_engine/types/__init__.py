@@ -10,7 +10,6 @@ from assay_engine.types.behaviours import (
 from assay_engine.types.functions import (
     Edit,
     Example,
-    Gives,
     InPlace,
     Parameter,
     ParameterKind,
@@ -93,7 +92,6 @@ __all__ = [
     "ExampleFailure",
     "Expectation",
     "Finding",
-    "Gives",
     "InPlace",
     "Input",
     "Judged",

@@ -122,15 +122,6 @@ class Example(Struct, frozen=True):
     session: tuple[str, ...] = ()
 
 
-class Gives(StrEnum):
-    """The kind of a function's results. `COLLECTIONS` are functions in dicts, lists or tuples."""
-
-    VALUES = "values"
-    FUNCTIONS = "functions"
-    COLLECTIONS = "collections"
-    MANAGERS = "managers"
-
-
 class InPlace(Struct, frozen=True):
     """A text as it runs where it lives, among the other modules of its project.
 
@@ -154,8 +145,7 @@ class Specification(Struct, frozen=True):
     text. If the program defines that path several times, the function is definition number
     `definition`, counted from 0. `documented_exceptions` are names that the docstring has, among
     them those of the exceptions that it speaks of. `workspace_roots` are the top-level names of the
-    project's own modules that the program imports. `takes_functions` are the names of parameters
-    that are given functions, and `takes_files` the names of parameters that are given open files.
+    project's own modules that the program imports.
     """
 
     unit: Unit
@@ -170,9 +160,6 @@ class Specification(Struct, frozen=True):
     entry: str
     workspace_roots: frozenset[str] = frozenset()
     definition: int = 0
-    takes_functions: tuple[str, ...] = ()
-    takes_files: tuple[str, ...] = ()
-    gives: Gives = Gives.VALUES
     in_place: InPlace | None = None
 
     @property
@@ -186,17 +173,9 @@ class Specification(Struct, frozen=True):
         return None if self.in_place is None else self.in_place.place
 
     @property
-    def gives_functions(self) -> bool:
-        """Whether the function is tried by uses of its results.
-
-        Results that are functions are called, and context managers are entered.
-        """
-        return self.gives is not Gives.VALUES
-
-    @property
     def has_receiver(self) -> bool:
-        """Whether the first argument of a call is the object that the method is called on."""
-        return self.unit.kind is UnitKind.METHOD and not self.gives_functions
+        """Whether the first argument of a plain call is the object that the method is called on."""
+        return self.unit.kind is UnitKind.METHOD
 
     @property
     def owner(self) -> str:

@@ -17,7 +17,7 @@ from assay_engine.types import (
     Words,
     joined,
 )
-from assay_engine.values.carried import arguments_of, holds, is_expression
+from assay_engine.values.carried import arguments_of, holds, is_expression, is_script
 from assay_engine.values.describing import as_imported
 from assay_sandbox import Call, Encoded, Expression, Member, Scalar, Value, render
 
@@ -41,7 +41,7 @@ def arguments_left(
     `other` are the arguments after the call, None if unchanged. The result is None if the names of
     the arguments, or the arguments that differ, cannot be told.
     """
-    if given.specification.gives_functions:
+    if is_script(given.call):
         return None
     before = _named(given.call.args, dict(given.call.kwargs), given)
     mine, theirs = (before if each is None else _after(each, given) for each in (own, other))

@@ -15,6 +15,7 @@ from assay_sandbox import (
     Expression,
     Instance,
     Opaque,
+    Script,
     Value,
     decode,
     encode,
@@ -78,5 +79,10 @@ def holds(value: Value, sought: Callable[[Value], bool]) -> bool:
             return False
 
 
+def is_script(call: Call) -> bool:
+    """Whether a script stands in the place of the call."""
+    return any(isinstance(value, Script) for value in call.args)
+
+
 def is_expression(value: Value) -> bool:
-    return isinstance(value, Expression)
+    return isinstance(value, Expression | Script)

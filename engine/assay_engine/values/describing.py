@@ -13,13 +13,12 @@ from keyword import iskeyword
 from assay_engine.source.expressions import as_if_imported
 from assay_engine.source.input_output import dotted, imported_names
 from assay_engine.source.parsing import parse_expression, statements_in
+from assay_engine.source.scripts import steps_apart
 from assay_engine.source.shortening import shortened
-from assay_engine.source.steps import steps_apart
 from assay_engine.source.text import read_source
-from assay_engine.source.uses import use_as_written
 from assay_engine.types import Specification, UnitKind
 from assay_engine.words import unmistakable
-from assay_sandbox import Call, Expression, Fault, Value, render
+from assay_sandbox import Call, Expression, Fault, Script, Value, render
 
 VALUE_CHARACTERS = 200
 # A report keeps no more of a value than this.
@@ -36,8 +35,12 @@ def call_text(
 
     `cut` shortens a text to a limit.
     """
-    if specification.gives_functions:
-        return cut(unmistakable(_use_text(call, specification)), limit)
+    match call.args:
+        case (Script(source),):
+            before, value = steps_apart(source)
+            return cut(unmistakable(_written(f"{before}{value}", specification)), limit)
+        case _:
+            pass
     unit = specification.unit
     given = call.args
     match unit.kind:
@@ -65,11 +68,6 @@ def call_text(
 def _awaiting(steps: str, specification: Specification) -> str:
     """The `await` before a call: who awaits in the steps before it awaits the call."""
     return "await " if specification.unit.is_async and "await " in steps else ""
-
-
-def _use_text(call: Call, specification: Specification) -> str:
-    written = arguments_text(call.args, call.kwargs)
-    return _written(use_as_written(written) or written, specification)
 
 
 def _written(text: str, specification: Specification) -> str:

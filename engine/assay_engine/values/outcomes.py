@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from assay_engine.source.scripts import step_text
 from assay_engine.source.shortening import contrasted
-from assay_engine.source.steps import step_text
 from assay_engine.types import Phrase, Verbatim, Words, joined
 from assay_engine.values.arguments_left import GivenCall, arguments_left
 from assay_engine.values.carried import arguments_of, files_of, value_of
@@ -20,6 +20,7 @@ from assay_sandbox import (
     Raised,
     Refused,
     Returned,
+    Script,
     TimedOut,
     Unserialisable,
     render,
@@ -153,7 +154,7 @@ def _raises(observation: Raised, number: int, given: GivenCall | None) -> Phrase
     if observation.step is None:
         return (_doing("raises", number),)
     values = () if given is None else given.call.values
-    sources = [value.source for value in values if isinstance(value, Expression)]
+    sources = [value.source for value in values if isinstance(value, Expression | Script)]
     step = next(filter(None, (step_text(each, observation.step) for each in sources)), "")
     if not step:
         return (_doing("raises", number, "before the call "),)

@@ -6,7 +6,7 @@ import ast
 import re
 
 from assay_engine.source.input_output import imported_names
-from assay_engine.source.parsing import parse_expression, statements_in
+from assay_engine.source.parsing import parse, statements_in
 from assay_engine.source.text import read_source
 from assay_engine.types import Specification
 
@@ -16,14 +16,14 @@ _OF_MODULES = re.compile(r"\b(?:math|np|numpy)\.(?:nan|inf)\b")
 
 
 def spelled_out(text: str, specification: Specification) -> str:
-    """The line with `float('nan')` for `np.nan` and its like, where the program has no `np`."""
-    expression = parse_expression(text) if _OF_MODULES.search(text) else None
-    if expression is None:
+    """The text with `float('nan')` for `np.nan` and its like, where the program has no `np`."""
+    module = parse(text) if _OF_MODULES.search(text) else None
+    if not isinstance(module, ast.Module):
         return text
     tree = read_source(specification.program).tree
     missing = MODULES.difference(imported_names(statements_in(tree.body)))
     try:
-        return ast.unparse(_SpellingOut(missing).visit(expression))
+        return ast.unparse(_SpellingOut(missing).visit(module))
     except (ValueError, RecursionError):  # too many digits, or nested too deeply, to write it
         return text
 

@@ -32,9 +32,8 @@ class Ensemble(Struct, frozen=True):
     """The programs of one trial: the original first, then the voters with their weights.
 
     `varying` are the places that are not compared, by the key of a call. `has_receiver` tells
-    whether the programs are methods, which are there to change their object, and `takes_values`
-    whether a call is of the function itself. If `strict`, votes are the strict ones where these
-    differ.
+    whether the programs are methods, which are there to change their object. If `strict`, votes are
+    the strict ones where these differ.
     """
 
     programs: tuple[Program, ...]
@@ -42,7 +41,6 @@ class Ensemble(Struct, frozen=True):
     documented: tuple[str, ...]
     varying: Mapping[str, Places] = {}
     has_receiver: bool = False
-    takes_values: bool = True
     strict: bool = False
 
     @classmethod
@@ -60,7 +58,6 @@ class Ensemble(Struct, frozen=True):
             weights=tuple(weights),
             documented=documented,
             has_receiver=specification.has_receiver,
-            takes_values=not specification.gives_functions,
         )
 
     @property

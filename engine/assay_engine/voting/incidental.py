@@ -38,7 +38,7 @@ async def incidental_counterexamples(
     """
     strictly = [vote.strictly for vote in votes if vote.strictly is not None]
     found = await counterexamples(executor, ensemble.strictly, strictly, [Standing.DIFFERS])
-    if found or not ensemble.takes_values:
+    if found:
         return found
     changing = sharing(ensemble)
     changed = await votes_on(executor, changing, [vote.input for vote in filter(_may_share, votes)])

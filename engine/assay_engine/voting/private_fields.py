@@ -24,8 +24,7 @@ from assay_engine.comparing.behaviours import partition, same_behaviour
 from assay_engine.comparing.same_values import same_value
 from assay_engine.executor.executor import Executor, Row
 from assay_engine.source.members import PublicMember, fields_used, public_members
-from assay_engine.source.parsing import parse_expression
-from assay_engine.source.steps import parts_after
+from assay_engine.source.scripts import statements_of
 from assay_engine.values.carried import value_of
 from assay_engine.values.parts import parts_of, with_parts
 from assay_engine.voting.domain import was_seen
@@ -241,9 +240,11 @@ def _given(call: Call) -> Iterator[tuple[Value, ...]]:
     yield call.args[1:]
     receiver = call.args[0] if call.args else None
     if isinstance(receiver, Expression):
-        for step in parts_after(parse_expression(receiver.source)):
-            match step.value if isinstance(step, ast.Await) else step:
-                case ast.Call(func=ast.Attribute(value=ast.Name()), args=args):
+        for step in statements_of(receiver.source):
+            match step:
+                case ast.Expr(ast.Call(func=ast.Attribute(value=ast.Name()), args=args)) | ast.Expr(
+                    ast.Await(ast.Call(func=ast.Attribute(value=ast.Name()), args=args))
+                ):
                     yield tuple(Expression(ast.unparse(each)) for each in args)
                 case _:
                     pass

@@ -14,14 +14,14 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
 
-from assay_engine.source.parsing import parse_expression
-from assay_engine.source.steps import STEPS_MAX, parts_after
+from assay_engine.source.parsing import parse
+from assay_engine.source.scripts import STATEMENTS_MAX, statements_of
 from assay_engine.types import Origin
 from assay_engine.values.carried import call_key
 from assay_engine.values.parts import parts_of
 from assay_engine.voting.domain import accepts
 from assay_engine.voting.votes import ACCUSING, Standing, Vote
-from assay_sandbox import Call, Expression, Instance, Observation, Returned, Value
+from assay_sandbox import Call, Expression, Instance, Observation, Returned, Script, Value
 
 # Of longer inputs a reader, or the model that is asked about them, sees only a part.
 LONG_CHARACTERS = 600
@@ -82,7 +82,7 @@ def emptiness(call: Call) -> int:
     In source text, the arguments of the calls written there are counted.
     """
     return sum(
-        _nothings_in(value.source) if isinstance(value, Expression) else _is_nothing(value)
+        _nothings_in(value.source) if isinstance(value, Expression | Script) else _is_nothing(value)
         for value in call.values
     )
 
@@ -113,7 +113,9 @@ def steps_before(call: Call) -> int:
 
     A loop counts as the greatest number of steps that there may be.
     """
-    return sum(_steps_in(value.source) for value in call.values if isinstance(value, Expression))
+    return sum(
+        _steps_in(value.source) for value in call.values if isinstance(value, Expression | Script)
+    )
 
 
 def _is_nothing(value: Value) -> bool:
@@ -126,24 +128,24 @@ def _is_nothing(value: Value) -> bool:
 # A cache, since the same inputs are ranked again whenever further ones are added.
 @lru_cache(maxsize=4096)
 def _nothings_in(source: str) -> int:
-    expression = parse_expression(source)
-    if expression is None:
+    tree = parse(source)
+    if not isinstance(tree, ast.Module):
         return 0
-    calls = [node for node in ast.walk(expression) if isinstance(node, ast.Call)]
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
     given = [[*call.args, *(keyword.value for keyword in call.keywords)] for call in calls]
     return sum(map(_says_nothing, chain.from_iterable(given)))
 
 
 @lru_cache(maxsize=4096)
 def _steps_in(source: str) -> int:
-    expression = parse_expression(source)
-    used = expression.body if isinstance(expression, ast.Lambda) else expression
-    # The first part makes the object. The last part is the object itself or what is called.
-    return sum(STEPS_MAX if _has_loop(step) else 1 for step in parts_after(used)[1:-1])
+    # The first step makes the object. The last one is the object itself or what is called.
+    steps = statements_of(source)[1:-1]
+    return sum(STATEMENTS_MAX if _has_loop(step) else 1 for step in steps)
 
 
-def _has_loop(step: ast.expr) -> bool:
-    return any(isinstance(node, ast.comprehension) for node in ast.walk(step))
+def _has_loop(step: ast.stmt) -> bool:
+    loops = (ast.comprehension, ast.For, ast.AsyncFor, ast.While)
+    return any(isinstance(node, loops) for node in ast.walk(step))
 
 
 def _says_nothing(node: ast.AST) -> bool:

@@ -73,6 +73,10 @@ class Loop:
             return value
         return self._run(_outcome(value))
 
+    def entered(self, manager: Any) -> Entered:
+        """The asynchronous context manager for a plain ``with``."""
+        return Entered(self, manager)
+
     def text(self, value: Any, encoder: Encoder, depth: Depth, items_max: int) -> str:
         """The text of the result of awaiting, or of an asynchronous generator's items.
 
@@ -147,6 +151,21 @@ class Loop:
         finally:
             if self._stands:
                 asyncio._set_running_loop(self._loop)
+
+
+class Entered:
+    """An asynchronous context manager that a plain ``with`` enters."""
+
+    def __init__(self, loop: Loop, manager: Any) -> None:
+        self._loop = loop
+        self._manager = manager
+        self._kind: Any = type(manager)
+
+    def __enter__(self) -> Any:
+        return self._loop.awaited(self._kind.__aenter__(self._manager), True)
+
+    def __exit__(self, *failed: Any) -> Any:
+        return self._loop.awaited(self._kind.__aexit__(self._manager, *failed), True)
 
 
 async def _outcome(value: Any) -> Any:

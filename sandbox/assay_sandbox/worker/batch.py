@@ -230,6 +230,8 @@ class BatchRun:
                     self._stage.seed()
                 positional = tuple(decoder.value(arguments[0]))
                 keywords = decoder.keywords(arguments[1])
+                if decoder.script is not None:
+                    function, positional = decoder.script, ()
                 line = self._changes.before(positional, keywords)
                 self._clock.stop()
             except Exception as error:

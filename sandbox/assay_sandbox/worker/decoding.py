@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from binascii import a2b_base64
 
-from . import building, making, standard, steps
+from . import building, making, scripts, standard
 from .building import Unbuildable
 from .escaping import of_code_points
 from .inspecting import descends, is_class, kind_of
@@ -25,18 +25,16 @@ class Decoder:
     """Turns parsed typed JSON into values, with the program's classes where they are named.
 
     `loop`: where expressions await, which they do if the program `awaits` or they say so.
-    `is_call`: whether a lambda among them is called in the place of a function.
     """
 
-    def __init__(
-        self, namespace: dict[str, Any], loop: Loop, *, awaits: bool, is_call: bool = False
-    ) -> None:
+    def __init__(self, namespace: dict[str, Any], loop: Loop, *, awaits: bool) -> None:
         self._namespace = namespace
         self._loop = loop
         self._awaits = awaits
-        self._is_call = is_call
         # The program's namespace with the names that expressions of the call under way bind.
         self._scope: dict[str, Any] | None = None
+        # The script that is the call under way, as a function.
+        self.script: Callable[[], Any] | None = None
         self._readers: dict[str, Callable[[Any], Any]] = {
             "tuple": lambda content: tuple(map(self.value, content)),
             "dict": lambda content: {self.value(key): self.value(item) for key, item in content},
@@ -57,6 +55,7 @@ class Decoder:
             "container": lambda content: _container(self._name(content[0]), self.value(content[1])),
             "iterated": lambda content: iter([self.value(item) for item in content[1]]),
             "expression": self._expression,
+            "script": self._script,
         }
 
     def value(self, parsed: Any) -> Any:
@@ -73,7 +72,7 @@ class Decoder:
 
     def begin(self) -> None:
         """Begin with the arguments of another call."""
-        self._scope = None
+        self._scope = self.script = None
 
     def keywords(self, parsed: Any) -> dict[str, Any]:
         """Keyword arguments: a typed dict whose keys are plain text."""
@@ -85,7 +84,9 @@ class Decoder:
 
     def _expression(self, content: Any) -> Any:
         source = self._name(content)
-        code, stands = steps.compiled(source, awaits=self._awaits, is_call=self._is_call)
+        if scripts.is_script(source):
+            return self._left_by(source, is_call=False)
+        code, stands = scripts.expression(source, awaits=self._awaits)
         if stands:
             self._loop.stand()
         if ":=" not in source and self._scope is None:
@@ -95,6 +96,18 @@ class Decoder:
             # The other arguments, and functions among them, see the names that it binds.
             self._scope = dict(self._namespace)
         return eval(code, self._scope)
+
+    def _script(self, content: Any) -> None:
+        self.script = self._left_by(self._name(content), is_call=True)
+
+    def _left_by(self, source: str, *, is_call: bool) -> Any:
+        code, stands = scripts.script(source, awaits=self._awaits, is_call=is_call)
+        if stands:
+            self._loop.stand()
+        if self._scope is None:
+            self._scope = dict(self._namespace)
+        exec(code, self._scope)
+        return self._scope.pop(scripts.LEFT)
 
     def named(self, name: str) -> Any:
         """The object that a dotted name, or a path in the program, means. Raises Unbuildable."""

@@ -35,6 +35,8 @@ def judge(
     if what is not None:
         return wire.REFUSED, texts(what)
     name, message = described(error, encoder)
+    if origin.is_of_script(error):
+        return wire.UNSERIALISABLE, texts(f"input: {name}: {message}"[:MESSAGE_MAX])
     # Neither itself nor `object`.
     bases = [encoder.name(base) for base in inspecting.lineage(kind)[1:-1][:LINEAGE_MAX]]
     return wire.RAISED, "[%s,%s,%s,%s,%d]" % (

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 
-from .inspecting import identity
+from .inspecting import descends, identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -135,6 +135,23 @@ def is_passed_on(error: BaseException) -> bool:
         trace = trace.tb_next
     # If the input's expression itself fails, our code is the caller.
     return within and not caller_is_ours
+
+
+def is_of_script(error: BaseException) -> bool:
+    """Whether a script itself is at fault: it uses a name, or imports a module, that is not there.
+
+    Whatever else its own code raises may be for what the program gave it.
+    """
+    kind = type(error)
+    if not (descends(kind, NameError) or descends(kind, ImportError)):
+        return False
+    trace, within = _traceback(error), False
+    while trace is not None:
+        within = is_of_input(trace.tb_frame.f_code)
+        if not within and not is_ours(trace.tb_frame.f_code):
+            return False
+        trace = trace.tb_next
+    return within
 
 
 def is_of_memory(error: BaseException) -> bool:

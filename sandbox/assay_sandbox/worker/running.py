@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from types import FunctionType
 
 from . import (
     batch,
@@ -18,9 +17,9 @@ from . import (
     loading,
     needs,
     refusals,
+    scripts,
     sharing,
     stage,
-    steps,
     stopwatch,
     streams,
     surroundings,
@@ -203,16 +202,14 @@ class Ready:
             namespace, function = loaded
             if self._watch is not None:
                 self._watch.arm(namespace)
-            is_call = function is FunctionType.__call__
-            decoder = decoding.Decoder(
-                namespace, self._batch.loop, awaits=self._awaits, is_call=is_call
-            )
+            decoder = decoding.Decoder(namespace, self._batch.loop, awaits=self._awaits)
             self._batch.run(function, decoder, self._anew, self._inputs, self._start)
         self._out.flush(done=loaded is not None)
 
     def _loaded(self, namespace: dict[str, Any]) -> tuple[dict[str, Any], Any]:
         if self._awaits or "asyncio" in self._inputs.modules:
-            namespace[steps.AWAITED] = self._batch.loop.awaited
+            namespace[scripts.AWAITED] = self._batch.loop.awaited
+            namespace[scripts.ENTERED] = self._batch.loop.entered
         if self._clock is not None:
             # What waits in the modules that the program has imported.
             clocks.patch_waits(self._clock)

@@ -62,8 +62,6 @@ def header_of(specification: Specification) -> Header | None:
         return None
     if "." in specification.entry or "async def " in specification.signature:
         return None
-    if specification.gives_functions:
-        return None
     if not all(each.kind.is_positional for each in specification.parameters):
         return None
     slots = tuple(Slot(each.name, each.annotation) for each in specification.parameters)
