@@ -156,6 +156,8 @@ class Specification(Struct, frozen=True):
     them those of the exceptions that it speaks of. `workspace_roots` are the top-level names of the
     project's own modules that the program imports. `takes_functions` are the names of parameters
     that are given functions, and `takes_files` the names of parameters that are given open files.
+    `neighbours` is what a model may see of other modules of the project: their definitions that the
+    function refers to, without bodies, below a comment with each module's name.
     """
 
     unit: Unit
@@ -174,6 +176,7 @@ class Specification(Struct, frozen=True):
     takes_files: tuple[str, ...] = ()
     gives: Gives = Gives.VALUES
     in_place: InPlace | None = None
+    neighbours: str = ""
 
     @property
     def running_text(self) -> str:
