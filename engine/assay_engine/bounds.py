@@ -40,6 +40,12 @@ EXAMPLES_MAX = 100
 # The definitions and constants of its own file that a function needs, directly or through others,
 # and the methods of its class.
 CHAIN_MAX = 500
+# What a model is shown of other modules of the project, for one function: the modules that are
+# looked at, how long one may be, the definitions, and by how many steps these are away from it.
+NEIGHBOUR_MODULES_MAX = 100
+NEIGHBOUR_CHARACTERS_MAX = 300_000
+NEIGHBOURS_MAX = 60
+NEIGHBOURS_AWAY_MAX = 4
 # How long Git may take for an answer. Nothing asked of it takes a second on a disk that is there.
 GIT_SECONDS = 20.0
 # The entries of a repository's own folder that are looked at before Git is.

@@ -139,7 +139,8 @@ class Trials:
         self, source: SourceText, only: Callable[[Unit], bool] | None, tier: Tier
     ) -> list[tuple[CheckUnit, Modules]]:
         """The functions of a text to be tried, each with where it finds the workspace's modules."""
-        return worklist(source, tier, self._rests_on, only)
+        shown = self._settings.sampling.neighbours
+        return worklist(source, tier, self._rests_on, only, neighbours=shown)
 
     def filed_under(self, subject: CheckUnit, tier: Tier) -> CheckUnit:
         """The same function, filed as a check of that tier would file it."""

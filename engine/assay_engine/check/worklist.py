@@ -10,6 +10,7 @@ from assay_engine.check_unit import CheckUnit
 from assay_engine.judge.prompting import PREFERENCE, VERSIONS
 from assay_engine.sampling.prompting import CANDIDATE_VERSION, INPUTS_VERSION
 from assay_engine.source.modules import NO_MODULES, Modules, workspace_modules
+from assay_engine.source.neighbours import with_neighbours
 from assay_engine.source.specification import specify
 from assay_engine.source.units import find_units, is_addressed
 from assay_engine.triangulation.model import TRANSFORMING_PROMPTS
@@ -23,7 +24,7 @@ PROMPTS = (
 PROMPTS_OF = {Tier.STANDARD: PROMPTS, Tier.THOROUGH: (*PROMPTS, *TRANSFORMING_PROMPTS)}
 # Increase this when the contents of a report change, or how a report is reached. Stored reports
 # then become void.
-REPORT_VERSION = 41
+REPORT_VERSION = 42
 
 
 def worklist(
@@ -31,19 +32,26 @@ def worklist(
     tier: Tier,
     rests_on: Sequence[str],
     only: Callable[[Unit], bool] | None = None,
+    *,
+    neighbours: int = 0,
 ) -> list[tuple[CheckUnit, Modules]]:
     """The functions to be tried, in file order, each with the modules it can use.
 
     `rests_on` is what every report depends on besides the text: settings, interpreter and model.
-    Without `only`, the functions that are somebody's interface are tried.
+    Without `only`, the functions that are somebody's interface are tried. `neighbours` are the
+    characters of other modules' definitions that a model may be shown for each.
     """
     workspace: Modules = NO_MODULES
     if source.root is not None:
         workspace = workspace_modules(Path(source.path), Path(source.root))
-    return [
-        (filed(source, specify(source.text, unit, workspace=workspace), tier, rests_on), workspace)
+    specifications = [
+        specify(source.text, unit, workspace=workspace)
         for unit in find_units(source.text)[0]
         if (only or is_addressed)(unit)
+    ]
+    return [
+        (filed(source, each, tier, rests_on), workspace)
+        for each in with_neighbours(source.text, specifications, workspace, neighbours)
     ]
 
 
@@ -65,6 +73,7 @@ def filed(
             specification.program,
             specification.entry,
             str(specification.definition),
+            specification.neighbours,
             # The whole file, and not only the unit, determines which names are exceptions.
             repr(specification.documented_exceptions),
             *([] if place is None else [place.module, place.file, *place.roots]),

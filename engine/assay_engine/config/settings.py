@@ -184,9 +184,13 @@ class EndpointSettings(Redacted, frozen=True, forbid_unknown_fields=True):
 
 
 class Sampling(Struct, frozen=True):
-    """How candidates are drawn."""
+    """How candidates are drawn.
+
+    `neighbours` are the characters of other modules' definitions that a prompt may show.
+    """
 
     candidates: int = 10
+    neighbours: int = 6000
     temperature: float = 1.0
     max_tokens: int = 2000
     concurrency: int = 8
@@ -246,6 +250,7 @@ class Thorough(Struct, frozen=True):
 # nothing, and arithmetic, timers or the machine fail with them.
 BOUNDS: dict[str, tuple[float, float]] = {
     "sampling.candidates": (CANDIDATES_MIN, 200),
+    "sampling.neighbours": (0, 100_000),
     "sampling.temperature": (0.0, 2.0),
     "sampling.max_tokens": (1, 1_000_000),
     "sampling.concurrency": (1, 64),

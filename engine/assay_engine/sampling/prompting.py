@@ -34,9 +34,19 @@ def candidate_prompt(
         name=CANDIDATE,
         version=CANDIDATE_VERSION,
         system=system,
-        user=filled(user, _fields(specification)),
+        user=filled(user, _fields(specification)) + _as_method(specification),
         temperature=temperature,
         max_tokens=max_tokens,
+    )
+
+
+def _as_method(specification: Specification) -> str:
+    """The part that says how to give a method."""
+    if specification.unit.kind is UnitKind.FUNCTION:
+        return ""
+    return (
+        "\n\nGive the method alone or within its class; either way it takes the place of the "
+        "method in the class above, so that private names such as `self.__name` resolve there."
     )
 
 
@@ -153,9 +163,15 @@ def _fields(specification: Specification) -> dict[str, str]:
 
 def context_part(specification: Specification) -> str:
     """A paragraph with the code that the function may refer to; empty if there is none."""
-    if not specification.context.strip():
-        return ""
-    return f"It belongs to a module that holds:\n\n{fenced(specification.context.strip())}\n\n"
+    own, others = specification.context.strip(), specification.neighbours
+    shown = f"It belongs to a module that holds:\n\n{fenced(own)}\n\n" if own else ""
+    return shown + (f"{_NEIGHBOURS}\n\n{fenced(others)}\n\n" if others else "")
+
+
+_NEIGHBOURS = (
+    "It uses these definitions of its project, which are shown without the bodies of functions. "
+    "Each comment names the module that the definitions below it can be imported from:"
+)
 
 
 def fenced(code: str) -> str:

@@ -23,26 +23,29 @@ class Modules:
     """The modules that one file can import: those in some folders, as far as below the root.
 
     `file` is the importing file, by its real path, and `package` the dotted name of the package
-    that it is in. Each module is read once: all functions of the file import from the same modules,
+    that it is in. `search_path` are the folders, by their real paths. Each module is read once: all functions of the file import from the same modules,
     in the same state.
     """
 
     def __init__(self, file: Path, package: str, search_path: tuple[Path, ...], root: Path) -> None:
         self.package = package
         self.root = root
-        self._file = file
-        self._search_path = search_path
+        self.file = file
+        self.search_path = search_path
         self._known: dict[str, tuple[Path, str] | None] = {}
 
     def source(self, name: str, level: int = 0) -> str | None:
         """The text of the module with a dotted name at a level (0 absolute, 1 ``.``, 2 ``..``)."""
-        absolute = absolute_name(name, level, self.package)
-        if not absolute or not self._search_path:
+        found = self.find(absolute_name(name, level, self.package) or "")
+        return None if found is None else found[1]
+
+    def find(self, absolute: str) -> tuple[Path, str] | None:
+        """The path and the text of the module with an absolute name."""
+        if not absolute or not self.search_path:
             return None
         if absolute not in self._known:
             self._known[absolute] = self._found(absolute)
-        found = self._known[absolute]
-        return None if found is None else found[1]
+        return self._known[absolute]
 
     def roots_of(self, imports: Iterable[ast.AST]) -> frozenset[str]:
         """The top-level names of the workspace's own modules that some imports lead to."""
@@ -56,24 +59,24 @@ class Modules:
     def place(self, source: Source) -> Place | None:
         """Where the file's text runs, without a list of the files there. None if it needs nothing
         beside it: then it runs anywhere."""
-        if not self._search_path:
+        if not self.search_path:
             return None
         stands_alone = not (
-            is_file(self._file.parent / _PACKAGE_FILE)
+            is_file(self.file.parent / _PACKAGE_FILE)
             or _LOOKS_BESIDE.search(source.text)
             or self.roots_of(statements_in(source.tree.body))
         )
         if stands_alone:
             return None
-        return Place(self._module, str(self._file), tuple(map(str, self._search_path)), ())
+        return Place(self._module, str(self.file), tuple(map(str, self.search_path)), ())
 
     @property
     def _module(self) -> str:
         """The name that the project imports the file by; that of a script if it has none."""
-        stem = self._file.stem
+        stem = self.file.stem
         parts = [*self.package.split("."), *([] if stem == "__init__" else [stem])]
         parts = [each for each in parts if each]
-        is_module = self._file.suffix == ".py" and all(each.isidentifier() for each in parts)
+        is_module = self.file.suffix == ".py" and all(each.isidentifier() for each in parts)
         # The standard library's modules are loaded, or found, before any of the project.
         if not is_module or not parts or parts[0] in sys.stdlib_module_names:
             return OWN_MODULE
@@ -84,7 +87,7 @@ class Modules:
         # The worker itself runs on the standard library: a workspace must not replace it.
         if parts[0] in sys.stdlib_module_names or not all(part.isidentifier() for part in parts):
             return None
-        for folder in self._search_path:
+        for folder in self.search_path:
             for candidate in (
                 folder.joinpath(*parts, _PACKAGE_FILE),
                 folder.joinpath(*parts[:-1], f"{parts[-1]}.py"),

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from assay_engine import digest
 from assay_engine.bounds import FOLDERS_DEEP_MAX, READABLE_BYTES_MAX, READABLE_FILES_MAX
 from assay_engine.config.provenance import users_home
-from assay_engine.files.bounded import is_there
+from assay_engine.files.bounded import is_there, real
 from assay_engine.source.ignoring import SKIPPED_FOLDERS, Ignoring
 from assay_engine.types import Specification
 from assay_sandbox import Place
@@ -45,12 +45,8 @@ def with_files(place: Place, root: Path) -> Place:
     while own != root and (own.parent / "__init__.py").is_file():
         own = own.parent
     found: dict[str, str] = {}
-    home = users_home()
-    # The project may be a part of a repository, whose top says what Git leaves out.
-    ignoring = Ignoring(_repository_of(root, home), ())
-    is_project = not (home and home.is_relative_to(root)) and any(
-        is_there(root / each) for each in ("pyproject.toml", ".git")
-    )
+    ignoring = _ignoring(root)
+    is_project = _is_project(root)
     for top in dict.fromkeys((str(own), *place.roots)):
         for path, state in _below(top, ignoring, is_project=is_project):
             if len(found) >= READABLE_FILES_MAX:
@@ -58,6 +54,38 @@ def with_files(place: Place, root: Path) -> Place:
             found[path] = "" if path == place.file else state
     parts = [each for path in sorted(found) for each in (path, found[path])]
     return dataclasses.replace(place, files=tuple(sorted(found)), state=digest.of_parts(parts))
+
+
+class ShownModules:
+    """The modules of a project that a model may be shown: those that programs may read, without
+    those that Git leaves out, whatever their names.
+
+    `folders` are those that modules are looked for in. An instance serves one check.
+    """
+
+    def __init__(self, root: Path, folders: tuple[Path, ...]) -> None:
+        self._ignoring = _ignoring(root)
+        self._folders = None if _is_project(root) else folders
+
+    def __contains__(self, path: Path) -> bool:
+        """Whether a module may be shown, by the path of its file."""
+        package = path.parent
+        while self._folders is not None and (package / "__init__.py").is_file():
+            package = package.parent
+        is_beside = self._folders is None or package in self._folders
+        return is_beside and real(path) == path and not self._ignoring.ignores(path)
+
+
+def _ignoring(root: Path) -> Ignoring:
+    # The project may be a part of a repository, whose top says what Git leaves out.
+    return Ignoring(_repository_of(root, users_home()), ())
+
+
+def _is_project(root: Path) -> bool:
+    home = users_home()
+    return not (home and home.is_relative_to(root)) and any(
+        is_there(root / each) for each in ("pyproject.toml", ".git")
+    )
 
 
 def _repository_of(root: Path, home: Path | None) -> Path:

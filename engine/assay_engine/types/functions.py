@@ -146,6 +146,8 @@ class Specification(Struct, frozen=True):
     `definition`, counted from 0. `documented_exceptions` are names that the docstring has, among
     them those of the exceptions that it speaks of. `workspace_roots` are the top-level names of the
     project's own modules that the program imports.
+    `neighbours` is what a model may see of other modules of the project: their definitions that the
+    function refers to, without bodies, below a comment with each module's name.
     """
 
     unit: Unit
@@ -161,6 +163,7 @@ class Specification(Struct, frozen=True):
     workspace_roots: frozenset[str] = frozenset()
     definition: int = 0
     in_place: InPlace | None = None
+    neighbours: str = ""
 
     @property
     def running_text(self) -> str:

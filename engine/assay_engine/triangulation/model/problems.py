@@ -85,7 +85,14 @@ def stated(header: Header, docstring: str, like: Specification) -> Specification
     found = specify(text, unit)
     # A text of its own, that imports what the original's module can.
     own = like.in_place and InPlace(like.in_place.place, found.program, found.definition)
-    return in_pieces(replace(found, in_place=own, workspace_roots=like.workspace_roots))
+    return in_pieces(
+        replace(
+            found,
+            in_place=own,
+            workspace_roots=like.workspace_roots,
+            neighbours=like.neighbours,
+        )
+    )
 
 
 _SEQUENCES = ("list", "List", "Sequence", "Iterable")
