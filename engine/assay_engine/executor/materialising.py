@@ -26,6 +26,7 @@ from assay_sandbox import (
     Program,
     Raised,
     Returned,
+    Script,
     TimedOut,
     Told,
     Unserialisable,
@@ -39,7 +40,7 @@ _ARRAY = "numpy.ndarray:"
 _UNINITIALISED = re.compile(r"\b(?:np|numpy)\.empty(?:_like)?\(")
 # Their carried form does not tell what they make for a missing key, or how many items they keep.
 _LIMITED = frozenset(("collections.defaultdict", "collections.deque"))
-_NOT_MADE = (Cycle, Expression, Iterated, Opaque, Told)
+_NOT_MADE = (Cycle, Expression, Iterated, Opaque, Script, Told)
 # A value that comes back with one of these types is no object of a class of the program.
 _NO_OBJECTS = (bool, bytes, complex, dict, float, frozenset, int, list, set, str, tuple, NoneType)
 _ECHO = "_assay_echo"

@@ -108,9 +108,10 @@ def _surroundings(specification: Specification) -> str:
     return f"\n\n{said}" if said else ""
 
 
-_STATE = """\
-What a method does may depend on what was done with its object before, so bring the object into a \
-state first:
+_STATE = """
+
+What a method does may depend on what was done with its object before. So bring the object into a \
+state first in most inputs:
 
 it = {owner}(…)
 it.…(…)

@@ -9,10 +9,9 @@ furthest away is left out, and last what makes the objects that it is given.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import chain
-from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -43,7 +42,7 @@ from assay_engine.source.surfaces import (
     surface_of,
 )
 from assay_engine.source.text import Source, read_source
-from assay_engine.source.units import Cut, cuts_by_path
+from assay_engine.source.units import cuts_by_path
 from assay_engine.types import Specification
 
 # The least room, where the function's own file takes nearly all that a prompt has for both.
@@ -188,7 +187,9 @@ class _Search:
         self._put(asked.own, asked.near, 1, is_given=True)
         self._put(asked.own, asked.far, 2)
         self._search(until=0)
-        for surface in {each.surface.module: each.surface for each in self._found.values()}.values():
+        for surface in {
+            each.surface.module: each.surface for each in self._found.values()
+        }.values():
             self._put(surface, filter(surface.providers.__contains__, asked.words), 1)
         self._search(until=NEIGHBOURS_AWAY_MAX)
         return self._fitted()
@@ -255,7 +256,9 @@ class _Search:
 
     def _surface(self, module: str) -> Surface | None:
         self._looked_at.add(module)
-        return self._project.surface(module) if len(self._looked_at) <= NEIGHBOUR_MODULES_MAX else None
+        return (
+            self._project.surface(module) if len(self._looked_at) <= NEIGHBOUR_MODULES_MAX else None
+        )
 
     def _fitted(self) -> str:
         ordered = sorted(
@@ -286,7 +289,9 @@ class _Search:
         offered = [surface.offered[each.number] for each in ordered]
         names = chain.from_iterable((*each.needs, *each.beside) for each in offered)
         roots = {each.partition(".")[0] for each in names}
-        imports = _import_lines(surface.imports[each][0] for each in sorted(roots & surface.imports.keys()))
+        imports = _import_lines(
+            surface.imports[each][0] for each in sorted(roots & surface.imports.keys())
+        )
         texts = [
             each.at(found.length, self._asked.used)
             for each, found in zip(offered, ordered, strict=True)

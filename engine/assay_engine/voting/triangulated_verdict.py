@@ -25,7 +25,7 @@ from assay_engine.types import (
     Status,
     Verdict,
 )
-from assay_engine.values.carried import call_key
+from assay_engine.values.carried import call_key, is_script
 from assay_engine.voting.evidence import Evidence
 from assay_engine.voting.statistics import WITNESSED, Curve, suspect
 from assay_engine.voting.votes import Standing, Vote
@@ -220,7 +220,7 @@ def positional(call: Call, specification: Specification) -> Arguments | None:
 
     None if that cannot be done, or if more than arguments belongs to the call.
     """
-    if call != Call(call.args, call.kwargs):
+    if call != Call(call.args, call.kwargs) or is_script(call):
         return None
     named = dict(call.kwargs)
     arguments: list[Value] = list(call.args)

@@ -116,14 +116,12 @@ class OneState(Struct, frozen=True):
 def only_state(evidence: Evidence) -> OneState | None:
     """How the objects that a method was called on were all alike; None if they were not.
 
-    None as well if the docstring has examples, which may lead to other states.
+    None as well if there are examples or scripts, which may lead to other states.
     """
     specification = evidence.specification
-    if not specification.has_receiver or specification.examples:
+    if not specification.has_receiver or specification.examples or None in evidence.receivers:
         return None
-    receivers = {
-        encode(receiver): receiver for receiver in evidence.receivers if receiver is not None
-    }
+    receivers = {encode(receiver): receiver for receiver in evidence.receivers}
     (receiver, *others) = receivers.values() or (None,)
     if not isinstance(receiver, Instance) or not receiver.fields:
         return None
