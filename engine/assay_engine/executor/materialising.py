@@ -20,7 +20,9 @@ from assay_sandbox import (
     Container,
     Cycle,
     Expression,
+    Instance,
     Iterated,
+    Member,
     Observation,
     Opaque,
     Program,
@@ -120,7 +122,10 @@ def _carried(call: Call, observation: Observation) -> Made | None:
     if holds(call.values, _leaves_memory) and holds(made.values, _has_items):
         return None
     as_written = (
-        holds(call.values, _has_steps) or holds(made.values, _is_more) or not is_carried(made)
+        holds(call.values, _has_steps)
+        or holds(made.values, _is_more)
+        or not is_carried(made)
+        or (holds(call.values, _imports) and holds(made.values, _is_of_a_class))
     )
     return Made(call if as_written else made, made)
 
@@ -161,6 +166,15 @@ def is_carried(call: Call) -> bool:
 
 def _has_steps(value: Value) -> bool:
     return isinstance(value, Expression) and bool(statements_of(value.source))
+
+
+def _imports(value: Value) -> bool:
+    return isinstance(value, Expression) and "__import__(" in value.source
+
+
+def _is_of_a_class(value: Value) -> bool:
+    """Whether the value's class has to be found, whose module the input may have imported."""
+    return isinstance(value, Instance | Member)
 
 
 def _leaves_memory(value: Value) -> bool:
