@@ -80,14 +80,14 @@ class Order:
 class Unasked:
     """Nothing leads here."""
 ''',
-    "shop/people.py": '''\
+    "shop/people.py": """\
 from typing import NamedTuple
 
 
 class Customer(NamedTuple):
     name: str
     city: str = "Ulm"
-''',
+""",
     "shop/money.py": f'''\
 TAX = 20
 KEY = "{SECRET}"
@@ -117,7 +117,7 @@ class Rounding(Protocol):
         ...
 ''',
 }
-CANDIDATE = '''\
+CANDIDATE = """\
 from shop.models import Status
 from shop.money import TAX, to_cents
 
@@ -129,7 +129,7 @@ def order_total(order, rounding=None):
     for line in order.lines:
         total += to_cents(line.amount()) * (100 + TAX) // 100
     return total if rounding is None else rounding.rounded(total)
-'''
+"""
 INPUTS = """\
 order_total(Order([Line(2, 1.5), Line(1, 0.1)]))
 order_total(Order())

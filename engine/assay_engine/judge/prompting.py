@@ -123,9 +123,7 @@ def _specification_text(specification: Specification) -> str:
     """Header and docstring without a body, below the context they refer to. If the text would be
     too long, part of the context is left out first."""
     promise = stub(specification)
-    context = "\n\n\n".join(
-        filter(None, (specification.context.strip(), specification.neighbours))
-    )
+    context = "\n\n\n".join(filter(None, (specification.context.strip(), specification.neighbours)))
     room = SPECIFICATION_CHARACTERS - len(promise) - CONTEXT_SPARED
     if not context or room <= 0:
         return promise

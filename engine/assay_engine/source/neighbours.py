@@ -9,10 +9,9 @@ furthest away is left out, and last what makes the objects that it is given.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
-from itertools import chain
-from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -43,7 +42,7 @@ from assay_engine.source.surfaces import (
     surface_of,
 )
 from assay_engine.source.text import Source, read_source
-from assay_engine.source.units import Cut, cuts_by_path
+from assay_engine.source.units import cuts_by_path
 from assay_engine.types import Specification
 
 # The least room, where the function's own file takes nearly all that a prompt has for both.
@@ -159,14 +158,27 @@ class _Project:
         return surface_of(text, ".".join(parts), ".".join(parts[:-1]))
 
 
-class _Found(Struct):
-    """A definition that is shown: how far away it is, whether inputs need it, and how long."""
+class _Found:
+    """A definition that is shown: how far away it is, and whether inputs need it."""
 
-    surface: Surface
-    number: int
-    away: int
-    is_given: bool
-    length: int = 0
+    def __init__(self, surface: Surface, number: int, away: int, *, is_given: bool) -> None:
+        self.surface = surface
+        self.number = number
+        self.away = away
+        self.is_given = is_given
+        self.offered = surface.offered[number]
+        names = (*self.offered.needs, *self.offered.beside)
+        self.roots = frozenset(each.partition(".")[0] for each in names)
+        self._texts: dict[int, str] = {}
+
+    @property
+    def place(self) -> tuple[str, int]:
+        return self.surface.module, self.number
+
+    def at(self, length: int, used: frozenset[str]) -> str:
+        if length not in self._texts:
+            self._texts[length] = self.offered.at(length, used)
+        return self._texts[length]
 
 
 class _Search:
@@ -188,7 +200,9 @@ class _Search:
         self._put(asked.own, asked.near, 1, is_given=True)
         self._put(asked.own, asked.far, 2)
         self._search(until=0)
-        for surface in {each.surface.module: each.surface for each in self._found.values()}.values():
+        for surface in {
+            each.surface.module: each.surface for each in self._found.values()
+        }.values():
             self._put(surface, filter(surface.providers.__contains__, asked.words), 1)
         self._search(until=NEIGHBOURS_AWAY_MAX)
         return self._fitted()
@@ -206,7 +220,7 @@ class _Search:
             for there, number in self._led_to(surface, name.split("."), set()):
                 known = self._found.get((there.module, number))
                 if known is None and len(self._found) < NEIGHBOURS_MAX:
-                    known = _Found(there, number, away, is_given)
+                    known = _Found(there, number, away, is_given=is_given)
                     self._found[there.module, number] = known
                     self._put(there, there.offered[number].beside, away + 2)
                 elif known is None or known.is_given or not is_given:
@@ -255,43 +269,43 @@ class _Search:
 
     def _surface(self, module: str) -> Surface | None:
         self._looked_at.add(module)
-        return self._project.surface(module) if len(self._looked_at) <= NEIGHBOUR_MODULES_MAX else None
+        return (
+            self._project.surface(module) if len(self._looked_at) <= NEIGHBOUR_MODULES_MAX else None
+        )
 
     def _fitted(self) -> str:
-        ordered = sorted(
-            self._found.values(),
-            key=lambda each: (each.is_given, -each.away, each.surface.module, -each.number),
+        found = self._found.values()
+        # What is shortened, and then left out, comes first.
+        ordered = sorted(found, key=lambda each: (each.is_given, -each.away, *each.place))
+        # After so many steps, each of which shortens one definition, the text has its room.
+        steps = bisect_left(
+            range(len(LENGTHS) * len(ordered)),
+            -self._room,
+            key=lambda steps: -len(self._rendered(ordered, steps)),
         )
-        text = self._rendered()
-        for length in (*LENGTHS[1:], None):
-            for each in ordered:
-                if len(text) <= self._room:
-                    return text
-                if length is None:
-                    del self._found[each.surface.module, each.number]
-                else:
-                    each.length = length
-                text = self._rendered()
-        return text
+        return self._rendered(ordered, steps)
 
-    def _rendered(self) -> str:
-        modules: dict[str, list[_Found]] = {}
-        for each in sorted(self._found.values(), key=lambda each: (each.away, each.surface.module)):
-            modules.setdefault(each.surface.module, []).append(each)
+    def _rendered(self, ordered: Sequence[_Found], steps: int) -> str:
+        whole, more = divmod(steps, len(ordered) or 1)
+        lengths = [whole + (number < more) for number in range(len(ordered))]
+        shown = [
+            (each, length)
+            for each, length in zip(ordered, lengths, strict=True)
+            if length < len(LENGTHS)
+        ]
+        modules: dict[str, list[tuple[_Found, int]]] = {}
+        for each, length in sorted(shown, key=lambda pair: (pair[0].away, *pair[0].place)):
+            modules.setdefault(each.surface.module, []).append((each, length))
         return "\n\n\n".join(map(self._module, modules.values()))
 
-    def _module(self, shown: list[_Found]) -> str:
-        surface = shown[0].surface
-        ordered = sorted(shown, key=lambda each: each.number)
-        offered = [surface.offered[each.number] for each in ordered]
-        names = chain.from_iterable((*each.needs, *each.beside) for each in offered)
-        roots = {each.partition(".")[0] for each in names}
-        imports = _import_lines(surface.imports[each][0] for each in sorted(roots & surface.imports.keys()))
-        texts = [
-            each.at(found.length, self._asked.used)
-            for each, found in zip(offered, ordered, strict=True)
-        ]
-        return "\n\n".join(["\n".join([f"# {surface.module}", *imports]), *texts])
+    def _module(self, shown: Sequence[tuple[_Found, int]]) -> str:
+        surface, names, texts = shown[0][0].surface, set[str](), list[str]()
+        for each, length in sorted(shown, key=lambda pair: pair[0].number):
+            names |= each.roots
+            texts.append(each.at(length, self._asked.used))
+        imports = (surface.imports[each][0] for each in sorted(names & surface.imports.keys()))
+        head = "\n".join([f"# {surface.module}", *_import_lines(imports)])
+        return "\n\n".join([head, *texts])
 
 
 def _import_lines(imports: Iterable[Import]) -> Iterator[str]:

@@ -19,7 +19,6 @@ from assay_engine.source.identifiers import FunctionNode
 from assay_engine.source.imports import absolute_imports
 from assay_engine.source.input_output import dotted
 from assay_engine.source.modules import absolute_name
-from assay_engine.source.needed import ImportNode
 from assay_engine.source.parsing import bound_name, child_statements, statements_in
 from assay_engine.source.pieces import Piece, read_pieces
 from assay_engine.source.secrets import masks
@@ -132,7 +131,9 @@ def imported(
                     continue
                 bound = alias.asname or alias.name
                 # `from . import x` at the top imports the module x itself.
-                found = Import(module, alias.name, bound) if module else Import(alias.name, "", bound)
+                found = (
+                    Import(module, alias.name, bound) if module else Import(alias.name, "", bound)
+                )
                 imports.setdefault(bound, []).append(found)
     return imports, tuple(stars)
 
@@ -195,7 +196,9 @@ def _offered(
     node = piece.nodes[0]
     if isinstance(node, ast.ClassDef) and len(piece.nodes) == 1:
         return _class(source, piece, node, edits)
-    cut_down = [stub for each, stub in _cut_down(source) if piece.span.start <= each < piece.span.end]
+    cut_down = [
+        stub for each, stub in _cut_down(source) if piece.span.start <= each < piece.span.end
+    ]
     full = excerpt(source, piece.span, (*edits, *(each.documented for each in cut_down)))
     short = excerpt(source, piece.span, (*edits, *(each.bare for each in cut_down)))
     if len(short) > CONSTANT_CHARACTERS and isinstance(node, ast.Assign | ast.AnnAssign):
@@ -225,9 +228,9 @@ def _class(source: Source, piece: Piece, node: ast.ClassDef, edits: tuple[Edit, 
     place = piece.span.start
     for span, part in sorted(special, key=lambda each: each[0].start):
         between = excerpt(source, Span(place, span.start), edits)
-        parts += [Part("", (between,) * 3), part]
+        parts += [_fixed(between), part]
         place = span.end
-    parts.append(Part("", (excerpt(source, Span(place, piece.span.end), edits),) * 3))
+    parts.append(_fixed(excerpt(source, Span(place, piece.span.end), edits)))
     makers = [each for each in own.values() if each.name in MAKING]
     fields = [each for each in node.body if not isinstance(each, FunctionNode)]
     needs = names_within((*node.bases, *node.keywords, *fields, *makers), bodies=False)
@@ -239,6 +242,10 @@ def _class(source: Source, piece: Piece, node: ast.ClassDef, edits: tuple[Edit, 
         tuple(dict.fromkeys((*beside, *code))),
         margin=" " * node.body[0].col_offset,
     )
+
+
+def _fixed(text: str) -> Part:
+    return Part("", (text, text, text))
 
 
 @lru_cache(maxsize=1)
