@@ -8,10 +8,11 @@ furthest away is left out, and last what makes the objects that it is given.
 
 from __future__ import annotations
 
-import ast
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
+from functools import lru_cache
 from heapq import heappop, heappush
+from itertools import chain
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -27,7 +28,7 @@ from assay_engine.source.excerpts import CONTEXT_CHARACTERS_MAX, mentioned
 from assay_engine.source.identifiers import FunctionNode, arguments_of
 from assay_engine.source.modules import Modules
 from assay_engine.source.needed import imports_in
-from assay_engine.source.parsing import parse, statements_in
+from assay_engine.source.parsing import statements_in
 from assay_engine.source.pieces import read_pieces
 from assay_engine.source.readable import ShownModules
 from assay_engine.source.scopes import names_of
@@ -76,9 +77,9 @@ class _Asked(Struct, frozen=True):
     """The names, dotted or not, that lead from a function to other modules.
 
     `given` are those that its parameters' annotations have, `refers` all that its code has, `words`
-    those of its docstring; `near` are those in headers and fields of what its own file shows, and
-    `far` all others there. `own` is the surface of its file, which has the imports. `used` are the
-    names that it mentions, attributes among them.
+    those of its docstring; `near` are those in headers and fields of what it needs of its own file,
+    and `far` all others there. `own` is the surface of its file, which has the imports. `used` are
+    the names that it mentions, attributes among them.
     """
 
     own: Surface
@@ -101,22 +102,34 @@ def _asked(source: Source, specification: Specification, package: str) -> _Asked
     providers = dict.fromkeys(read_pieces(source).binds - imports.keys(), ())
     own = Surface("", (), providers, imports | inside, stars)
     noted = [each.annotation for each in arguments_of(cut.node.args) if each.annotation]
-    context = parse(specification.context)
-    body = context.body if isinstance(context, ast.Module) else []
+    pieces = read_pieces(source)
+    home = pieces.index_at(cut.unit.name_span.start)
+    beside = pieces.closure(reads) - {home}
+    headers, whole = _names_by_piece(source)
+    near = chain.from_iterable(headers[each] for each in (home, *sorted(beside)))
+    far = chain.from_iterable(whole[each] for each in sorted(beside))
 
-    def leading(names: Iterable[str], roots: Iterable[str]) -> tuple[str, ...]:
-        known = frozenset(roots)
-        return tuple(each for each in names if each.partition(".")[0] in known)
+    def leading(names: Iterable[str], roots: Container[str]) -> tuple[str, ...]:
+        return tuple(each for each in names if each.partition(".")[0] in roots)
 
     return _Asked(
         own,
         leading(names_within(noted, is_annotation=True), reads),
         leading(names_within([cut.node]), reads),
         names_in_words(unit.docstring),
-        leading(names_within(body, bodies=False), own.imports),
-        leading(names_within(body), own.imports),
+        leading(near, own.imports),
+        leading(far, own.imports),
         mentioned(cut),
     )
+
+
+# A memo of a pure function, like `read_pieces`.
+@lru_cache(maxsize=1)
+def _names_by_piece(source: Source) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
+    """The names in each piece of a text: those outside of functions' bodies, and all."""
+    pieces = read_pieces(source).pieces
+    headers = [names_within(each.nodes, bodies=False) for each in pieces]
+    return headers, [names_within(each.nodes) for each in pieces]
 
 
 class _Project:
