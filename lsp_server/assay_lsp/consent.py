@@ -93,7 +93,7 @@ class Consent:
         question = (
             f"Assay: use {server.product} at {urlsplit(server.base_url).netloc}{model} to draw "
             "other implementations? Signature and docstring of the functions you check, and the "
-            "definitions that they use, with their bodies in the same file alone, are sent there, "
+            "definitions that they use (with bodies only those of the same file) are sent there, "
             "and what a doubted function does on a few inputs."
         )
         try:

@@ -48,8 +48,7 @@ LEADING = {
         ORDER_AT,
     ),
     "for type checkers, quoted": (
-        "import typing\nif typing.TYPE_CHECKING:\n    import shop.models as m\n\n\n"
-        + "def f(x: 'list[m.Order]'):\n    return x\n",
+        "if typing.TYPE_CHECKING:\n    import shop.models as m\ndef f(x: 'list[m.Order]'): 1\n",
         ORDER_AT,
     ),
     "re-exported": (
@@ -69,7 +68,7 @@ LEADING = {
         },
     ),
     "one of two ways": (
-        function("try:\n    from fast import Order\nexcept:\n    from .models import Order", "Order(x)"),
+        function("try:\n  from fast import Order\nexcept:\n  from .models import *", "Order(x)"),
         ORDER_AT,
     ),
     "named by the docstring": (
