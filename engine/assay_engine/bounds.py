@@ -44,8 +44,8 @@ CHAIN_MAX = 500
 # looked at, how long one may be, the definitions, and by how many steps these are away from it.
 NEIGHBOUR_MODULES_MAX = 100
 NEIGHBOUR_CHARACTERS_MAX = 300_000
-NEIGHBOURS_MAX = 60
-NEIGHBOURS_AWAY_MAX = 4
+NEIGHBOURS_MAX = 40
+NEIGHBOURS_AWAY_MAX = 3
 # How long Git may take for an answer. Nothing asked of it takes a second on a disk that is there.
 GIT_SECONDS = 20.0
 # The entries of a repository's own folder that are looked at before Git is.

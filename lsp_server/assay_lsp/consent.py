@@ -93,8 +93,8 @@ class Consent:
         question = (
             f"Assay: use {server.product} at {urlsplit(server.base_url).netloc}{model} to draw "
             "other implementations? Signature and docstring of the functions you check, and the "
-            "definitions that they use, with their bodies, are sent there, and what a doubted "
-            "function does on a few inputs."
+            "definitions that they use (with bodies only those of the same file) are sent there, "
+            "and what a doubted function does on a few inputs."
         )
         try:
             chosen = await self._ask(

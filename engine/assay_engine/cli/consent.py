@@ -71,8 +71,9 @@ def ask_for_consent(engine: Engine) -> int:
         model = engine.model_at(server) or server.models[0]
         question = (
             f"{server.product} answers at {server.base_url} with {model}. Send it signature and "
-            "docstring of the functions that are checked, and the definitions of the same file "
-            "that they use, with their bodies, and what a doubted function does on a few inputs?"
+            "docstring of the functions that are checked, the definitions that they use "
+            "(with bodies only those of the same file), and what a doubted function does on a few "
+            "inputs?"
         )
         engine.give_consent(server.base_url, confirmed(question))
     return len(pending)

@@ -23,8 +23,8 @@ class Modules:
     """The modules that one file can import: those in some folders, as far as below the root.
 
     `file` is the importing file, by its real path, and `package` the dotted name of the package
-    that it is in. `search_path` are the folders, by their real paths. Each module is read once: all functions of the file import from the same modules,
-    in the same state.
+    that it is in. `search_path` are the folders, by their real paths. Each module is read once: all
+    functions of the file import from the same modules, in the same state.
     """
 
     def __init__(self, file: Path, package: str, search_path: tuple[Path, ...], root: Path) -> None:

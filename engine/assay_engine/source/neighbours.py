@@ -8,8 +8,9 @@ furthest away is left out, and last what makes the objects that it is given.
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Container, Iterable, Iterator, Sequence
+from functools import lru_cache
 from heapq import heappop, heappush
 from itertools import chain
 
@@ -27,7 +28,7 @@ from assay_engine.source.excerpts import CONTEXT_CHARACTERS_MAX, mentioned
 from assay_engine.source.identifiers import FunctionNode, arguments_of
 from assay_engine.source.modules import Modules
 from assay_engine.source.needed import imports_in
-from assay_engine.source.parsing import parse, statements_in
+from assay_engine.source.parsing import statements_in
 from assay_engine.source.pieces import read_pieces
 from assay_engine.source.readable import ShownModules
 from assay_engine.source.scopes import names_of
@@ -76,9 +77,9 @@ class _Asked(Struct, frozen=True):
     """The names, dotted or not, that lead from a function to other modules.
 
     `given` are those that its parameters' annotations have, `refers` all that its code has, `words`
-    those of its docstring; `near` are those in headers and fields of what its own file shows, and
-    `far` all others there. `own` is the surface of its file, which has the imports. `used` are the
-    names that it mentions, attributes among them.
+    those of its docstring; `near` are those in headers and fields of what it needs of its own file,
+    and `far` all others there. `own` is the surface of its file, which has the imports. `used` are
+    the names that it mentions, attributes among them.
     """
 
     own: Surface
@@ -101,22 +102,34 @@ def _asked(source: Source, specification: Specification, package: str) -> _Asked
     providers = dict.fromkeys(read_pieces(source).binds - imports.keys(), ())
     own = Surface("", (), providers, imports | inside, stars)
     noted = [each.annotation for each in arguments_of(cut.node.args) if each.annotation]
-    context = parse(specification.context)
-    body = context.body if isinstance(context, ast.Module) else []
+    pieces = read_pieces(source)
+    home = pieces.index_at(cut.unit.name_span.start)
+    beside = pieces.closure(reads) - {home}
+    headers, whole = _names_by_piece(source)
+    near = chain.from_iterable(headers[each] for each in (home, *sorted(beside)))
+    far = chain.from_iterable(whole[each] for each in sorted(beside))
 
-    def leading(names: Iterable[str], roots: Iterable[str]) -> tuple[str, ...]:
-        known = frozenset(roots)
-        return tuple(each for each in names if each.partition(".")[0] in known)
+    def leading(names: Iterable[str], roots: Container[str]) -> tuple[str, ...]:
+        return tuple(each for each in names if each.partition(".")[0] in roots)
 
     return _Asked(
         own,
         leading(names_within(noted, is_annotation=True), reads),
         leading(names_within([cut.node]), reads),
         names_in_words(unit.docstring),
-        leading(names_within(body, bodies=False), own.imports),
-        leading(names_within(body), own.imports),
+        leading(near, own.imports),
+        leading(far, own.imports),
         mentioned(cut),
     )
+
+
+# A memo of a pure function, like `read_pieces`.
+@lru_cache(maxsize=1)
+def _names_by_piece(source: Source) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
+    """The names in each piece of a text: those outside of functions' bodies, and all."""
+    pieces = read_pieces(source).pieces
+    headers = [names_within(each.nodes, bodies=False) for each in pieces]
+    return headers, [names_within(each.nodes) for each in pieces]
 
 
 class _Project:
@@ -158,14 +171,27 @@ class _Project:
         return surface_of(text, ".".join(parts), ".".join(parts[:-1]))
 
 
-class _Found(Struct):
-    """A definition that is shown: how far away it is, whether inputs need it, and how long."""
+class _Found:
+    """A definition that is shown: how far away it is, and whether inputs need it."""
 
-    surface: Surface
-    number: int
-    away: int
-    is_given: bool
-    length: int = 0
+    def __init__(self, surface: Surface, number: int, away: int, *, is_given: bool) -> None:
+        self.surface = surface
+        self.number = number
+        self.away = away
+        self.is_given = is_given
+        self.offered = surface.offered[number]
+        names = (*self.offered.needs, *self.offered.beside)
+        self.roots = frozenset(each.partition(".")[0] for each in names)
+        self._texts: dict[int, str] = {}
+
+    @property
+    def place(self) -> tuple[str, int]:
+        return self.surface.module, self.number
+
+    def at(self, length: int, used: frozenset[str]) -> str:
+        if length not in self._texts:
+            self._texts[length] = self.offered.at(length, used)
+        return self._texts[length]
 
 
 class _Search:
@@ -207,7 +233,7 @@ class _Search:
             for there, number in self._led_to(surface, name.split("."), set()):
                 known = self._found.get((there.module, number))
                 if known is None and len(self._found) < NEIGHBOURS_MAX:
-                    known = _Found(there, number, away, is_given)
+                    known = _Found(there, number, away, is_given=is_given)
                     self._found[there.module, number] = known
                     self._put(there, there.offered[number].beside, away + 2)
                 elif known is None or known.is_given or not is_given:
@@ -261,42 +287,38 @@ class _Search:
         )
 
     def _fitted(self) -> str:
-        ordered = sorted(
-            self._found.values(),
-            key=lambda each: (each.is_given, -each.away, each.surface.module, -each.number),
+        found = self._found.values()
+        # What is shortened, and then left out, comes first.
+        ordered = sorted(found, key=lambda each: (each.is_given, -each.away, *each.place))
+        # After so many steps, each of which shortens one definition, the text has its room.
+        steps = bisect_left(
+            range(len(LENGTHS) * len(ordered)),
+            -self._room,
+            key=lambda steps: -len(self._rendered(ordered, steps)),
         )
-        text = self._rendered()
-        for length in (*LENGTHS[1:], None):
-            for each in ordered:
-                if len(text) <= self._room:
-                    return text
-                if length is None:
-                    del self._found[each.surface.module, each.number]
-                else:
-                    each.length = length
-                text = self._rendered()
-        return text
+        return self._rendered(ordered, steps)
 
-    def _rendered(self) -> str:
-        modules: dict[str, list[_Found]] = {}
-        for each in sorted(self._found.values(), key=lambda each: (each.away, each.surface.module)):
-            modules.setdefault(each.surface.module, []).append(each)
+    def _rendered(self, ordered: Sequence[_Found], steps: int) -> str:
+        whole, more = divmod(steps, len(ordered) or 1)
+        lengths = [whole + (number < more) for number in range(len(ordered))]
+        shown = [
+            (each, length)
+            for each, length in zip(ordered, lengths, strict=True)
+            if length < len(LENGTHS)
+        ]
+        modules: dict[str, list[tuple[_Found, int]]] = {}
+        for each, length in sorted(shown, key=lambda pair: (pair[0].away, *pair[0].place)):
+            modules.setdefault(each.surface.module, []).append((each, length))
         return "\n\n\n".join(map(self._module, modules.values()))
 
-    def _module(self, shown: list[_Found]) -> str:
-        surface = shown[0].surface
-        ordered = sorted(shown, key=lambda each: each.number)
-        offered = [surface.offered[each.number] for each in ordered]
-        names = chain.from_iterable((*each.needs, *each.beside) for each in offered)
-        roots = {each.partition(".")[0] for each in names}
-        imports = _import_lines(
-            surface.imports[each][0] for each in sorted(roots & surface.imports.keys())
-        )
-        texts = [
-            each.at(found.length, self._asked.used)
-            for each, found in zip(offered, ordered, strict=True)
-        ]
-        return "\n\n".join(["\n".join([f"# {surface.module}", *imports]), *texts])
+    def _module(self, shown: Sequence[tuple[_Found, int]]) -> str:
+        surface, names, texts = shown[0][0].surface, set[str](), list[str]()
+        for each, length in sorted(shown, key=lambda pair: pair[0].number):
+            names |= each.roots
+            texts.append(each.at(length, self._asked.used))
+        imports = (surface.imports[each][0] for each in sorted(names & surface.imports.keys()))
+        head = "\n".join([f"# {surface.module}", *_import_lines(imports)])
+        return "\n\n".join([head, *texts])
 
 
 def _import_lines(imports: Iterable[Import]) -> Iterator[str]:

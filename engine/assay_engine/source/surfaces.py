@@ -228,9 +228,9 @@ def _class(source: Source, piece: Piece, node: ast.ClassDef, edits: tuple[Edit, 
     place = piece.span.start
     for span, part in sorted(special, key=lambda each: each[0].start):
         between = excerpt(source, Span(place, span.start), edits)
-        parts += [Part("", (between,) * 3), part]
+        parts += [_fixed(between), part]
         place = span.end
-    parts.append(Part("", (excerpt(source, Span(place, piece.span.end), edits),) * 3))
+    parts.append(_fixed(excerpt(source, Span(place, piece.span.end), edits)))
     makers = [each for each in own.values() if each.name in MAKING]
     fields = [each for each in node.body if not isinstance(each, FunctionNode)]
     needs = names_within((*node.bases, *node.keywords, *fields, *makers), bodies=False)
@@ -242,6 +242,10 @@ def _class(source: Source, piece: Piece, node: ast.ClassDef, edits: tuple[Edit, 
         tuple(dict.fromkeys((*beside, *code))),
         margin=" " * node.body[0].col_offset,
     )
+
+
+def _fixed(text: str) -> Part:
+    return Part("", (text, text, text))
 
 
 @lru_cache(maxsize=1)

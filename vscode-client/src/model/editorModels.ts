@@ -11,7 +11,7 @@ import { refusalReason, vendorAndId } from "./refusals";
 const CHARACTERS_MAX = 1_000_000;
 const JUSTIFICATION =
   "Assay asks for other implementations of your functions. It sends their signatures, docstrings and what " +
-  "they refer to in the same file; never their bodies.";
+  "they refer to in your project; never their bodies.";
 
 interface CompleteParams {
   readonly model: string;
