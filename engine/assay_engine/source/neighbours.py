@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Container, Iterable, Iterator, Sequence
-from functools import lru_cache
 from heapq import heappop, heappush
 from itertools import chain
 
@@ -31,7 +30,6 @@ from assay_engine.source.needed import imports_in
 from assay_engine.source.parsing import statements_in
 from assay_engine.source.pieces import read_pieces
 from assay_engine.source.readable import ShownModules
-from assay_engine.source.scopes import names_of
 from assay_engine.source.surfaces import (
     LENGTHS,
     Import,
@@ -61,7 +59,8 @@ def with_neighbours(
     if not characters or not workspace.roots_of(statements_in(source.tree.body)):
         return [*specifications]
     # What is asked is collected first: modules that are read take the place of the text in memos.
-    asked = [_asked(source, each, workspace.package) for each in specifications]
+    texts = _Texts(source, workspace.package)
+    asked = [texts.asked(each) for each in specifications]
     project = _Project(workspace)
     return [
         replace(each, neighbours=_Search(project, its, _room(each, characters)).text())
@@ -91,45 +90,61 @@ class _Asked(Struct, frozen=True):
     used: frozenset[str]
 
 
-def _asked(source: Source, specification: Specification, package: str) -> _Asked:
-    unit = specification.unit
-    cut = next(each for each in cuts_by_path(source)[unit.path] if each.unit == unit)
-    imports, stars = imported(outside_definitions(source.tree.body), package)
-    functions = [each for each in (*cut.enclosing, cut.node) if isinstance(each, FunctionNode)]
-    inside, _ = imported(imports_in(functions), package)
-    reads = names_of([cut.node]).reads | inside.keys()
-    # What the file defines itself leads nowhere else.
-    providers = dict.fromkeys(read_pieces(source).binds - imports.keys(), ())
-    own = Surface("", (), providers, imports | inside, stars)
-    noted = [each.annotation for each in arguments_of(cut.node.args) if each.annotation]
-    pieces = read_pieces(source)
-    home = pieces.index_at(cut.unit.name_span.start)
-    beside = pieces.closure(reads) - {home}
-    headers, whole = _names_by_piece(source)
-    near = chain.from_iterable(headers[each] for each in (home, *sorted(beside)))
-    far = chain.from_iterable(whole[each] for each in sorted(beside))
+class _Texts:
+    """The names in the pieces of a text, each read once."""
 
-    def leading(names: Iterable[str], roots: Container[str]) -> tuple[str, ...]:
-        return tuple(each for each in names if each.partition(".")[0] in roots)
+    def __init__(self, source: Source, package: str) -> None:
+        self._source = source
+        self._package = package
+        self._pieces = read_pieces(source)
+        self._imports, self._stars = imported(outside_definitions(source.tree.body), package)
+        self._known: dict[tuple[int, bool], tuple[str, ...]] = {}
 
-    return _Asked(
-        own,
-        leading(names_within(noted, is_annotation=True), reads),
-        leading(names_within([cut.node]), reads),
-        names_in_words(unit.docstring),
-        leading(near, own.imports),
-        leading(far, own.imports),
-        mentioned(cut),
-    )
+    def asked(self, specification: Specification) -> _Asked:
+        unit, pieces = specification.unit, self._pieces
+        cut = next(each for each in cuts_by_path(self._source)[unit.path] if each.unit == unit)
+        functions = [each for each in (*cut.enclosing, cut.node) if isinstance(each, FunctionNode)]
+        inside, _ = imported(imports_in(functions), self._package)
+        home = pieces.index_at(unit.name_span.start)
+        noted = [each.annotation for each in arguments_of(cut.node.args) if each.annotation]
+        given = names_within(noted, is_annotation=True)
+        header = (
+            *names_within([cut.node], bodies=False),
+            *names_within(cut.node.decorator_list),
+        )
+        reads = set(inside).union(
+            (each.partition(".")[0] for each in header),
+            *(
+                names
+                for within, names in pieces.pieces[home].names.reads_within.items()
+                if cut.node in within
+            ),
+        )
+        beside = sorted(pieces.closure(reads) - {home})
+        # What the file defines itself leads nowhere else.
+        providers = dict.fromkeys(pieces.binds - self._imports.keys(), ())
+        own = Surface("", (), providers, self._imports | inside, self._stars)
+        near = chain.from_iterable(self._names(each, bodies=False) for each in (home, *beside))
+        far = chain.from_iterable(self._names(each, bodies=True) for each in beside)
+        return _Asked(
+            own,
+            given,
+            (*header, *_led_by(names_within([cut.node]), reads)),
+            names_in_words(unit.docstring),
+            _led_by(near, own.imports),
+            _led_by(far, own.imports),
+            mentioned(cut),
+        )
+
+    def _names(self, piece: int, *, bodies: bool) -> tuple[str, ...]:
+        if (piece, bodies) not in self._known:
+            found = names_within(self._pieces.pieces[piece].nodes, bodies=bodies)
+            self._known[piece, bodies] = found
+        return self._known[piece, bodies]
 
 
-# A memo of a pure function, like `read_pieces`.
-@lru_cache(maxsize=1)
-def _names_by_piece(source: Source) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
-    """The names in each piece of a text: those outside of functions' bodies, and all."""
-    pieces = read_pieces(source).pieces
-    headers = [names_within(each.nodes, bodies=False) for each in pieces]
-    return headers, [names_within(each.nodes) for each in pieces]
+def _led_by(names: Iterable[str], roots: Container[str]) -> tuple[str, ...]:
+    return tuple(each for each in names if each.partition(".")[0] in roots)
 
 
 class _Project:
