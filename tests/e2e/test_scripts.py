@@ -197,16 +197,23 @@ def test_what_needs_more_than_a_line_is_tried(tmp_path: Path) -> None:
         {name: each[name]["verdict"]["status"] for name in INPUTS} for each in (right, wrong)
     ]
     assert statuses == [dict.fromkeys(INPUTS, "trusted"), dict.fromkeys(INPUTS, "suspect")]
-    shown = {name: wrong[name]["findings"][0]["message"] for name in INPUTS}
-    assert shown["elapsed_hours"].endswith("candidates return 2.0, this returns 3.0")
-    assert "ZoneInfo" in shown["elapsed_hours"]
-    assert shown["closing_line"].startswith("from shop.states import StateBlock; ")
-    assert shown["closing_line"].endswith(
-        "closing_line(block): all 10 candidates return 'cd', this returns 'ab'"
-    )
-    assert "client.asked)" in shown["names_of"]
-    assert shown["counted"].startswith("f = counted(0); [f(), f(), f()]: all")
-    assert "with pushed(stack, 1): raise ValueError" in shown["pushed"]
+    findings = {name: wrong[name]["findings"][0] for name in INPUTS}
+    said = {
+        name: each["message"].rpartition(": all 10 candidates ")[2]
+        for name, each in findings.items()
+    }
+    assert said == {
+        "elapsed_hours": "return 2.0, this returns 3.0",
+        "closing_line": "return 'cd', this returns 'ab'",
+        "names_of": "return (['b', 'a'], [2, 1]), this returns (['b', 'a', 'b'], [2, 1, 2])",
+        "counted": "return [0, 1, 2], this returns [0, 0, 0]",
+        "pushed": "return [], this returns [1]",
+    }
+    calls = {name: each["witness"]["call"] for name, each in findings.items()}
+    assert "ZoneInfo('Europe/Berlin')" in calls["elapsed_hours"]
+    assert "for line in ('ab', 'cd'): block.add(line); closing_line(block)" in calls["closing_line"]
+    assert calls["counted"] == "f = counted(0); [f(), f(), f()]"
+    assert "with pushed(stack, 1): raise ValueError" in calls["pushed"]
     # What was found is offered as a test, written as a person would.
     (offered, *_) = wrong["pushed"]["expectations"]
     assert "    with pushed(stack, 1):\n        raise ValueError\n" in offered["body"]

@@ -11,6 +11,8 @@ import pytest
 
 from assay_engine.executor.executor import Executor
 from assay_engine.fixes.clarifying import clarified
+from assay_engine.fixes.sessions import session_of
+from assay_engine.inputs.proposed import proposals_in
 from assay_engine.splicing import apply_edits
 from assay_engine.types import Code, Problem, Report, Status
 from support.differing_functions import (
@@ -195,3 +197,21 @@ async def test_what_no_few_lines_show_is_no_example(
     report = await tried(executor, text, qualname, candidate, calls)
     assert report.verdict.status is Status.SUSPECT
     assert report.clarifications == ()
+
+
+@pytest.mark.parametrize(
+    ("script", "is_offered"),
+    [
+        ("import os\nos.system('true')\nf(1)", False),
+        ("f(__import__('subprocess').run)", False),
+        ("f(open)", False),
+        ("from pathlib import Path\nf(Path('a').unlink)", False),
+        ("import decimal\nf(decimal.Decimal(1))", True),
+        ("f(io.StringIO('a'))", True),
+        ("class Fake:\n    def get(self):\n        return 1\n\nf(Fake())", True),
+    ],
+)
+def test_what_reaches_outside_is_written_into_no_file(script: str, is_offered: bool) -> None:
+    specification = specified('def f(x):\n    """Give it back."""\n    return x\n')
+    (proposal,) = proposals_in(script, specification)
+    assert (session_of(proposal.call, specification) is not None) is is_offered

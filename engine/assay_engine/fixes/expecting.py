@@ -37,7 +37,10 @@ from assay_sandbox import Call, Iterated, Program, Raised, Returned, Scene, Valu
 
 # How many bodies are tried for one behaviour. They are run one by one, the plainest first.
 TRIED_MAX = 8
-_TOO_LONG = "Its input is too long for a test, or cannot be written as statements."
+_TOO_LONG = (
+    "Its input is too long for a test, cannot be written as statements, or uses what reaches "
+    "outside and the file does not use."
+)
 _NOT_TOLD_APART = (
     "Nothing that a test can state in a line or two tells it from what the other programs do: what "
     "it gives cannot be written as code, or is equal only to itself."

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import sys
 from collections.abc import Container, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from assay_engine.cautions.reaching import reaches
 from assay_engine.source.layout import laid_out
 from assay_engine.source.parsing import parse
+from assay_engine.source.scopes import names_of
 from assay_engine.source.scripts import statements_of
+from assay_engine.source.text import read_source
 from assay_engine.types import Example, Span, Specification
 from assay_engine.values.describing import WHOLE_CHARACTERS, call_text
 from assay_sandbox import Call, Expression, Script
@@ -57,18 +61,37 @@ class PromptSession(Struct, frozen=True):
 def session_of(call: Call, specification: Specification) -> PromptSession | None:
     """The session for a call, with its steps before it.
 
-    None if the call cannot be typed as it is: it is too long, or needs a scene around it.
+    None if the call cannot be typed as it is: it is too long, needs a scene around it, or uses what
+    reaches outside and the file does not use.
     """
     steps, bare = _apart(call)
     text = call_text(bare, specification, WHOLE_CHARACTERS)
     tree = parse("\n".join([*map(ast.unparse, steps), text]))
     if len(text) > CHARACTERS_MAX or not isinstance(tree, ast.Module) or not _is_shallow(tree):
         return None
+    if _reaches_out(tree, specification):
+        return None
     match tree.body:
         case [*steps, ast.Expr(value=asked)]:
             return at_a_prompt(PromptSession(tuple(steps), asked), specification)
         case _:
             return None
+
+
+def _reaches_out(tree: ast.Module, specification: Specification) -> bool:
+    """Whether a session uses what reaches outside: a user runs it outside of the sandbox.
+
+    What the function's file uses already does not count, and nor do the modules of its project.
+    """
+    taken = sorted(names_of(tree.body).reads & sys.stdlib_module_names)
+    whole = ast.Module([*(ast.Import([ast.alias(name)]) for name in taken), *tree.body], [])
+    place = specification.place
+    own = frozenset[str]()
+    if place is not None:
+        inner = (path.removeprefix(f"{root}/") for root in place.roots for path in place.files)
+        own = frozenset(path.partition("/")[0].removesuffix(".py") for path in inner)
+    around = read_source(specification.running_text).tree
+    return any(each.name.partition(".")[0] not in own for each in reaches(whole, around))
 
 
 def _apart(call: Call) -> tuple[list[ast.stmt], Call]:
