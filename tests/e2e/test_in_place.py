@@ -184,18 +184,3 @@ def test_a_check_says_how_far_it_reaches(tmp_path: Path) -> None:
             env={"HOME": str(tmp_path / "home"), "PATH": "/usr/bin:/bin"},
         )
         assert "1 of 2 documented functions can be tried here; 1 import" in done.stdout, done
-
-
-def test_a_report_is_void_when_a_module_that_it_rests_on_changes(tmp_path: Path) -> None:
-    files = {
-        "pyproject.toml": "",
-        "shop/__init__.py": "",
-        "shop/rates.py": "RATE = 1\n",
-        "shop/other.py": "",
-        "shop/own.py": module("from .rates import RATE\n", "x * RATE", "1"),
-    }
-    written(tmp_path, files)
-    assert checked(tmp_path, "shop/own.py")["shop/own.py"]["findings"] == []
-    written(tmp_path, {"shop/rates.py": "RATE = 2\n"})
-    (finding,) = checked(tmp_path, "shop/own.py")["shop/own.py"]["findings"]
-    assert "2" in finding["message"]

@@ -206,7 +206,8 @@ class Trials:
             except SandboxError as failure:
                 report = replace(subject.report(abstained()), problems=(_no_sandbox(failure),))
             else:
-                resting = self._loads.rests_on(subject.specification)
+                refused = unsupported(subject.specification, importable=lambda _: True)
+                resting = {} if refused else self._loads.rests_on(subject.specification)
                 remember(self._store, report, made_in, resting)
             return report, made_in
 
@@ -242,7 +243,9 @@ class Trials:
         return None if problem is None else problem.kind
 
     async def learn_imports(self, subjects: Sequence[CheckUnit]) -> None:
-        """Find out which imports of the functions exist, before any function is tried."""
+        """Find out which imports of the functions exist, before any function is tried, and forget
+        which modules did not load."""
+        self._loads.try_again()
         specifications = [subject.specification for subject in subjects]
         await self._imports.learn(self._executor(), specifications)
 
