@@ -52,6 +52,7 @@ from assay_engine.types import (
     Reply,
     Report,
     SourceText,
+    Status,
     Tier,
     Unit,
     Usage,
@@ -206,8 +207,11 @@ class Trials:
             except SandboxError as failure:
                 report = replace(subject.report(abstained()), problems=(_no_sandbox(failure),))
             else:
-                refused = unsupported(subject.specification, importable=lambda _: True)
-                resting = {} if refused else self._loads.rests_on(subject.specification)
+                resting = self._loads.rests_on(subject.specification)
+                if report.verdict.status is Status.UNSUPPORTED and unsupported(
+                    subject.specification, importable=lambda _: True
+                ):
+                    resting = {}
                 remember(self._store, report, made_in, resting)
             return report, made_in
 
