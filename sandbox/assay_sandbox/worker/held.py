@@ -18,11 +18,13 @@ from time import monotonic
 from . import (
     ahead,
     child,
+    compiled,
     confinement,
     descriptors,
     imports,
     in_place,
     known,
+    origin,
     running,
     surroundings,
 )
@@ -34,8 +36,8 @@ if TYPE_CHECKING:
     from typing import Any, Callable, NoReturn
 
 READ_BYTES = 1 << 16
-# What a survey finds out: lists of names, and the compiled modules.
-SURVEY_BYTES_MAX = 64 << 20
+# The lists of a survey: with longer ones, each program imports for itself.
+SURVEY_BYTES_MAX = 4 << 20
 # Python's own import of a project takes no longer, or each program has to do it for itself.
 SURVEY_SECONDS = 20
 # The descriptor that a survey writes to.
@@ -51,6 +53,7 @@ class Held:
         self._ready: running.Ready | None = None
         self._survey: _Survey | None = None
         self._later: list[str] = []
+        self._compiled = compiled.Compiled(told["compiled"])
 
     def import_outside(self) -> None:
         """Import what does not need the project.
@@ -112,11 +115,12 @@ class Held:
             exec(compile(_text(self._place), self._place.file, "exec"), module.__dict__)
 
     def _survey_import(self) -> list[str]:
-        """Have a fork import the project with its text on disk, and keep what it finds out.
+        """Have a fork import the project with its text on disk, and keep what it finds out: which
+        modules come after the one on trial and do not need that, and which are to be compiled.
 
-        That is what it compiled, and which modules come after the one on trial and do not need
-        that. Returns the installed modules that do not need the project.
+        Returns the installed modules that do not need the project.
         """
+        self._place.compiled = self._compiled.known()
         inside, out = os.pipe()
         pid = os.fork()
         if pid == 0:
@@ -124,6 +128,7 @@ class Held:
                 # The host's socket is the zygote's, and nothing that is started here goes on.
                 os.dup2(out, _OUT)
                 descriptors.close_from(_OUT + 1)
+                self._compiled.close()
                 confinement.confine_survey(SURVEY_SECONDS)
                 self._survey = _Survey(self._place)
                 with suppress(BaseException):
@@ -138,10 +143,12 @@ class Held:
         os.waitpid(pid, 0)
         if not told:
             raise ahead.Unfit("the import does not end, or not with what it found out")
-        # From a fork, which is confined as this process is, and runs the same code.
-        is_reached, outside, self._later, self._place.compiled = marshal.loads(told)
+        is_reached, outside, self._later, loaded = marshal.loads(told)
         if not is_reached:
             raise ahead.Unfit("the import does not reach the module on trial")
+        listed = {path: name for path, name in loaded.items() if path in self._place.files}
+        self._place.compiled = self._compiled.compiled(listed)
+        self._compiled.close()
         return outside
 
 
@@ -196,19 +203,20 @@ class _Survey:
     def _watched(self, package: str, had: frozenset[str]) -> type[types.ModuleType]:
         """The class of a package that is under way, which notes who takes what it did not have."""
 
-        class Watched(type(sys)):
-            def __getattribute__(module, name: str) -> Any:
-                if name not in had and f"{package}.{name}" not in sys.modules:
-                    importer = sys._getframe(1).f_globals.get("__name__", "")
-                    # Not the import system, which only looks whether there is one.
-                    if importer not in self._at_first:
-                        self._edges.setdefault(importer, set()).add(self._place.module)
-                return super().__getattribute__(name)
+        def getting(module: types.ModuleType, name: str) -> Any:
+            if name not in had and f"{package}.{name}" not in sys.modules:
+                importer = origin.frame_below(1).f_globals.get("__name__", "")
+                # Not the import system, which only looks whether there is one.
+                if importer not in self._at_first:
+                    self._edges.setdefault(importer, set()).add(self._place.module)
+            return taken(module, name)
 
-        return Watched
+        ordinary = sys.modules["sys"].__class__
+        taken = ordinary.__getattribute__
+        return type("module", (ordinary,), {"__getattribute__": getting})
 
-    def told(self) -> tuple[bool, list[str], list[str], dict[str, types.CodeType]]:
-        """Whether the module was reached, both lists, and what was compiled."""
+    def told(self) -> tuple[bool, list[str], list[str], dict[str, str]]:
+        """Whether the module was reached, both lists, and the loaded files with their names."""
         builtins.__import__ = self._import
         loaded = {name: getattr(each, "__file__", None) for name, each in sys.modules.items()}
         project = {
@@ -228,7 +236,7 @@ class _Survey:
             self._before is not None,
             [name for name in loaded if name in outside],
             [name for name in loaded if name in later],
-            self._place.compiled,
+            self._place.loaded,
         )
 
     def _depending(self, on: set[str]) -> set[str]:

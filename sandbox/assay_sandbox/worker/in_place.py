@@ -47,8 +47,9 @@ class Place:
                 self.folders.add(folder)
                 folder = folder.rpartition("/")[0]
         self.within = tuple(f"{root}/" for root in self.roots)
-        # By path, what modules have been compiled to: children need not do it again.
+        # By path, what modules have been compiled to ahead, and the names of those loaded.
         self.compiled: dict[str, types.CodeType] = {}
+        self.loaded: dict[str, str] = {}
 
     def openable(self) -> list[str]:
         """The files, and what was compiled from them."""
@@ -122,13 +123,8 @@ class _Loader(SourceFileLoader):
         self._place = place
 
     def get_code(self, fullname: str) -> types.CodeType | None:
-        compiled = self._place.compiled
-        if self.path not in compiled:
-            code = super().get_code(fullname)
-            if code is None:
-                return None
-            compiled[self.path] = code
-        return compiled[self.path]
+        self._place.loaded[self.path] = fullname
+        return self._place.compiled.get(self.path) or super().get_code(fullname)
 
 
 class _Given(SourceFileLoader):
