@@ -97,6 +97,16 @@ BESIDE = {
 }
 # Files whose function cannot be tried, and words of the reason.
 REFUSED = {
+    # As a model of Django does, whose settings an environment variable names.
+    "src/shop/models.py": (
+        (
+            "import os\nif 'SHOP_SETTINGS' not in os.environ:\n"
+            "    raise RuntimeError('INSTALLED_APPS is requested, but settings are not configured. '\n"
+            "        'You must define the environment variable SHOP_SETTINGS or call configure().')\n"
+            "class Base: pass\nclass Item(Base): pass\nX = Item\n"
+        ),
+        "You must define the environment variable SHOP_SETTINGS or call configure().), where there",
+    ),
     "src/shop/settings.py": (
         "def chosen():\n    raise RuntimeError('nothing is configured')\nX = chosen()\n",
         "does not load in the sandbox (RuntimeError: nothing is configured)",

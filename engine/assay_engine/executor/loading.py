@@ -40,6 +40,8 @@ from assay_sandbox import (
 _ENTRY = "_assay_loaded"
 # As many files are checked at once, and a few more.
 LOADS_KEPT = 8
+# What a framework says of its set-up has room.
+REASON_CHARACTERS = 200
 _PACKAGE_FILE = "/__init__.py"
 _NOT_THERE = ("ImportError", "ModuleNotFoundError")
 _LOAD_SOURCE = f"""
@@ -179,7 +181,7 @@ def _before(place: Place, loaded: Collection[str]) -> set[str]:
 
 
 def not_loaded(seen: LoadFailed) -> Problem:
-    what = f"{seen.type_name}: {short(seen.message)}".rstrip(": ")
+    what = f"{seen.type_name}: {short(seen.message, REASON_CHARACTERS)}".rstrip(": ")
     if seen.type_name in _NOT_THERE:
         return Problem(
             ProblemKind.MISSING_IMPORT,
@@ -194,8 +196,9 @@ def not_loaded(seen: LoadFailed) -> Problem:
         )
     return Problem(
         ProblemKind.NOT_RUN,
-        f"Its module does not load in the sandbox ({what}), where there is no network and the "
-        "environment is empty; have it reach outside only when it is called.",
+        f"Its module does not load in the sandbox ({what}), where there is no network, the "
+        "environment is empty, and no framework has been set up; have it load without these, or "
+        "move the function to a module that does.",
     )
 
 
