@@ -100,12 +100,12 @@ REFUSED = {
     # As a model of Django does, whose settings an environment variable names.
     "src/shop/models.py": (
         (
-            "import os\nif 'SHOP_SETTINGS' not in os.environ:\n"
-            "    raise RuntimeError('INSTALLED_APPS is requested, but settings are not configured. '\n"
-            "        'You must define the environment variable SHOP_SETTINGS or call configure().')\n"
-            "class Base: pass\nclass Item(Base): pass\nX = Item\n"
+            "import os\ndef base():\n    if 'SHOP_SETTINGS' not in os.environ:\n"
+            "        raise RuntimeError('INSTALLED_APPS is asked for, but not configured. '\n"
+            "            'You must define the variable SHOP_SETTINGS or call setup().')\n"
+            "class Item(base()): pass\nX = Item\n"
         ),
-        "You must define the environment variable SHOP_SETTINGS or call configure().), where there",
+        "You must define the variable SHOP_SETTINGS or call setup().), where there",
     ),
     "src/shop/settings.py": (
         "def chosen():\n    raise RuntimeError('nothing is configured')\nX = chosen()\n",
