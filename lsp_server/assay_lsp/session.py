@@ -235,6 +235,7 @@ class Session:
             problem=problem,
             supplied=supplied,
             tally=self.report_index.tally(),
+            refusals=self.report_index.refusals(),
         )
 
     def _changed(self) -> None:

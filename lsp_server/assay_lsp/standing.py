@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from enum import StrEnum
 
 from msgspec import Struct
 
-from assay_engine.messages.at_a_glance import counted
+from assay_engine.messages.at_a_glance import counted, reach
 from assay_engine.status import Supplied
-from assay_engine.types import Status
+from assay_engine.types import ProblemKind, Status
 from assay_lsp.background import Spawn
 from assay_lsp.progress import Advance
 from assay_lsp.report_index import VerdictCounts
@@ -55,6 +55,7 @@ class ServerState(Struct, frozen=True):
     spent: Spent | None
     model: str | None
     host: str | None
+    reach: str | None
 
 
 def standing(
@@ -64,8 +65,10 @@ def standing(
     problem: str | None,
     supplied: Supplied | None,
     tally: VerdictCounts,
+    refusals: Sequence[ProblemKind | None] = (),
 ) -> ServerState:
-    """The standing of the server; `supplied` is None if the engine cannot be, or was not, asked."""
+    """The standing of the server; `supplied` is None if the engine cannot be, or was not, asked.
+    `refusals` say why functions could not be tried: see `reach`."""
     state, message = _state(may_run, advance, problem, supplied, tally)
     counts = {str(status): tally.verdicts[status] for status in Status}
     spent = supplied and Spent(
@@ -82,7 +85,13 @@ def standing(
         spent=spent,
         model=supplied and supplied.model,
         host=supplied and supplied.host,
+        reach=reach(refusals) if any(map(_is_telling, refusals)) else None,
     )
+
+
+def _is_telling(refusal: ProblemKind | None) -> bool:
+    """Whether a function that has a docstring could not be tried."""
+    return refusal not in (None, ProblemKind.NO_DOCSTRING)
 
 
 def _state(

@@ -6,7 +6,7 @@ import signal
 
 from . import wire
 from .errors import ProtocolError
-from .observations import Crashed, LoadFailed, Observation, TimedOut
+from .observations import LATE, Crashed, LoadFailed, Observation, TimedOut
 from .programs import Limits
 from .workers import Worker
 
@@ -38,4 +38,4 @@ def nonsense(error: ProtocolError) -> Crashed:
 
 
 def slow_load(limits: Limits) -> LoadFailed:
-    return LoadFailed("TimeoutError", f"not loaded within {limits.load_seconds:g} s")
+    return LoadFailed("TimeoutError", f"{LATE}{limits.load_seconds:g} s")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import threading
 from dataclasses import replace
 from time import monotonic
@@ -20,6 +21,8 @@ GROUPS_MAX = 4
 BINDS_MAX = 1000
 # Each stands on its command line twice.
 BINDS_CHARACTERS_MAX = 300_000
+# For the modules of a project, of which networkx, with 288, takes 4 MB. No memory until it is used.
+COMPILED_BYTES_MAX = 64 << 20
 # A zygote that has been idle for so long is started anew, because its packages may have changed.
 # For so long, too, a failed start is not tried again.
 FRESH_SECONDS = 60.0
@@ -54,7 +57,7 @@ class ZygoteKeeper:
             if not self._launch.is_held:
                 raise
             # The project starts threads as it loads, say: each program imports it for itself.
-            self._launch = replace(self._launch, is_held=False)
+            self._launch = replace(self._launch, is_held=False, compiled=None)
             return self._started()
         except BaseException:
             zygote.close()
@@ -193,6 +196,8 @@ class Zygotes:
         self._groups: dict[tuple[str, ...], Group] = {}
         # Each with when it was last asked for; the one that was asked for last comes last.
         self._places: dict[Place, tuple[ZygoteKeeper, float]] = {}
+        # By the roots of a project, the memory for what its modules are compiled to.
+        self._compiled: dict[tuple[str, ...], int] = {}
         self._closed = False
 
     def reads(self, place: Place) -> bool:
@@ -224,8 +229,7 @@ class Zygotes:
                 unwanted.append(keeper)
                 keeper = None
             if keeper is None:
-                is_held = self._launch.tier in TIERS_OF_PACKAGES
-                keeper = ZygoteKeeper(replace(self._launch, place=place, is_held=is_held))
+                keeper = ZygoteKeeper(self._launch_in(place))
             idle = [each for each, (kept, _used) in self._places.items() if kept.is_idle]
             over = idle[: max(0, len(self._places) + 1 - GROUPS_MAX)]
             unwanted += [self._places.pop(each)[0] for each in over]
@@ -235,6 +239,19 @@ class Zygotes:
         for each in unwanted:
             each.close()
         return keeper
+
+    def _launch_in(self, place: Place) -> Launch:
+        if self._launch.tier not in TIERS_OF_PACKAGES or self._closed:
+            return replace(self._launch, place=place)
+        if place.roots not in self._compiled:
+            try:
+                memory = os.memfd_create("compiled", os.MFD_CLOEXEC)
+                os.ftruncate(memory, COMPILED_BYTES_MAX)
+            except OSError as error:
+                raise WorkerLost(str(error)) from None
+            self._compiled[place.roots] = memory
+        memory = self._compiled[place.roots]
+        return replace(self._launch, place=place, is_held=True, compiled=memory)
 
     def _group(self, packages: tuple[str, ...]) -> Group | None:
         with self._lock:
@@ -260,3 +277,7 @@ class Zygotes:
             kept = self._all()
         for each in (self._bare, *kept):
             each.close()
+        with self._lock:
+            for memory in self._compiled.values():
+                os.close(memory)
+            self._compiled.clear()

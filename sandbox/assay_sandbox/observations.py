@@ -14,6 +14,8 @@ from typing import NewType, TypeAlias
 Encoded = NewType("Encoded", str)
 # How the worker's message begins if an argument could not be made.
 UNMADE = "input: "
+# How the message begins if a program took too long to load.
+LATE = "not loaded within "
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +111,11 @@ class LoadFailed:
 
     type_name: str
     message: str
+
+    @property
+    def out_of_time(self) -> bool:
+        """Whether loading took too long, rather than raised something."""
+        return self.type_name == "TimeoutError" and self.message.startswith(LATE)
 
 
 Observation: TypeAlias = (

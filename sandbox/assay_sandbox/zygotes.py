@@ -88,6 +88,8 @@ class Launch:
     # Where all of its programs live, and whether it imports up to there before they arrive.
     place: Place | None = None
     is_held: bool = False
+    # The descriptor of the memory for what its modules are compiled to, where it is held.
+    compiled: int | None = None
 
     @property
     def runs_code(self) -> bool:
@@ -108,7 +110,12 @@ class Launch:
         if self.place is None:
             return None
         place = self.place.told(texts=False)
-        said = {"place": place, "held": self.is_held, **asdict(self.surroundings)}
+        said = {
+            "place": place,
+            "held": self.is_held,
+            "compiled": self.compiled,
+            **asdict(self.surroundings),
+        }
         return marshal.dumps(said, MARSHAL_FORMAT)
 
     def fresh_command(self) -> list[str]:
@@ -184,7 +191,10 @@ class Zygote:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
-                pass_fds=[far.fileno(), *([] if place is None else [place])],
+                pass_fds=[
+                    far.fileno(),
+                    *(each for each in (place, launch.compiled) if each is not None),
+                ],
                 start_new_session=True,
             )
         except OSError as error:

@@ -7,6 +7,7 @@ import ast
 import asyncio
 from collections.abc import Iterator
 from datetime import date
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -22,7 +23,8 @@ from assay_engine.config.settings import Budget, Execution, Sampling, Settings
 from assay_engine.executor.executor import Executor
 from assay_engine.models import CachedModel, CountingModel, Forbidden
 from assay_engine.single_flight import SingleFlight
-from assay_engine.source.modules import NO_MODULES
+from assay_engine.source.modules import NO_MODULES, workspace_modules
+from assay_engine.source.readable import placed_among, with_files
 from assay_engine.store import Store, memory_store
 from assay_engine.types import Code, Model, Prompt, Report, SourceText
 from support.judging_reader import Data, read, scenarios, verdict
@@ -153,6 +155,26 @@ async def test_a_judge_with_an_ample_budget_asks_and_finds_the_same(court: Court
         outcomes.add((to_json([report], []), tuple(model.asked)))
         assert Code.JUDGED in {finding.code for finding in report.findings}
     assert len(outcomes) == 1
+
+
+async def test_a_judge_is_asked_about_a_function_whose_module_does_not_load(
+    executor: Executor, tmp_path: Path
+) -> None:
+    root = tmp_path.resolve()
+    (root / "pyproject.toml").touch()
+    (root / "beside.py").touch()
+    text = f"import beside\nraise SystemExit('no arguments')\n{TEXT}"
+    specification = specified(text, workspace=workspace_modules(root / "own.py", root))
+    assert specification.place is not None
+    specification = placed_among(specification, with_files(specification.place, root))
+    filing = CheckUnit(SourceText(str(root / "own.py"), text), specification, "digest", ())
+    with memory_store() as store:
+        model = CachedModel(unpunctual(None, THRIFTY), store)
+        checking = context(executor, model)
+        report = await check_unit(checking, filing, NO_MODULES)
+        kept = CachedModel(Forbidden(model.name), store)
+        judged = await with_opinion(checking, kept, filing, report)
+    assert Code.JUDGED in {finding.code for finding in judged.findings}
 
 
 @pytest.mark.parametrize("requests", [3, 5, 7, 9, 12, 15, 17, 18])

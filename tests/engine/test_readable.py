@@ -34,9 +34,18 @@ SECRET = (
     ".env", ".git-credentials", "id_ed25519", "id_ecdsa", "api-key.txt", "apikey", "token",
     "token-prod.txt", "terraform.tfstate", "prod.tfvars", "kubeconfig", "service-account.json",
     "x.ppk", "x.p8", "x.ovpn", "_netrc", "x.kdb", "x.keytab", "data.db3", "x.sqlite-wal", "a.PEM",
-    "prod.env.local", "id_rsa.bak",
+    "prod.env.local", "id_rsa.bak", "pgpass.conf", "cookies.txt", "wallet.dat", "env", "ENV.local",
+    "signing-key.txt", "gcp_key.json", "firebase-adminsdk-1.json",
 )  # fmt: skip
-PLAIN = ("tokenizer.json", "keys.csv", "environment.txt", "public.txt", "secrets.py")
+PLAIN = (
+    "tokenizer.json",
+    "keys.csv",
+    "keyboard.json",
+    "cookiecutter.json",
+    "environment.txt",
+    "public.txt",
+    "secrets.py",
+)
 
 
 def test_what_is_named_like_a_secret_is_closed(tmp_path: Path) -> None:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from assay_engine.check.report_cache import remember, rests_on_what_is_there
 from assay_engine.check_unit import CheckUnit
+from assay_engine.config.configuration import EngineOptions
+from assay_engine.engine import Engine
 from assay_engine.executor.executor import Executor
 from assay_engine.executor.loading import Loads
 from assay_engine.source.modules import workspace_modules
 from assay_engine.source.readable import placed_among, with_files
 from assay_engine.store import memory_store
-from assay_engine.types import Problem, SourceText
+from assay_engine.types import Problem, ProblemKind, SourceText
 from assay_engine.voting.verdict import unsupported
 from support.specifying import specified
 
@@ -101,3 +106,57 @@ async def test_of_what_does_not_load_no_report_is_kept(executor: Executor, tmp_p
     subject = CheckUnit(SourceText(OWN, PROJECT[OWN]), specified(PROJECT[OWN]), "key", ())
     remember(store, subject.report(unsupported()), "", None)
     assert store.get("report", "key") is None
+
+
+async def test_a_module_that_does_not_load_is_tried_once_for_all_its_functions(
+    executor: Executor, tmp_path: Path
+) -> None:
+    root = tmp_path.resolve()
+    text = PROJECT[OWN] + FUNCTION.replace("f()", "g()")
+    written(root, {**PROJECT, "shop/rates/now.py": "import absent", OWN: text})
+    workspace, loads, trial = workspace_modules(root / OWN, root), Loads(), executor.for_trial()
+    both = [specified(text, name, workspace=workspace) for name in ("f", "g")]
+    place = both[0].place
+    assert place is not None
+    both = [placed_among(each, with_files(place, root)) for each in both]
+    found = await asyncio.gather(*(loads.loaded(trial, each) for each in both))
+    assert [isinstance(each, Problem) for each in found] == [True, True]
+    # The module, and what each of them needs of it.
+    assert trial.tally.calls == 3
+
+    # As where what was missing has been installed.
+    loads.try_again()
+    again = executor.for_trial()
+    await loads.loaded(again, both[0])
+    assert again.tally.calls == 2
+
+
+async def test_a_module_that_takes_too_long_to_load_says_so(
+    executor: Executor, tmp_path: Path
+) -> None:
+    root = tmp_path.resolve()
+    head = "def slow():\n    while True: pass\nfrom shop.rates.now import RATE\nRATE = slow()\n"
+    text = head + FUNCTION
+    written(root, {**PROJECT, OWN: text})
+    specification = specified(text, "f", workspace=workspace_modules(root / OWN, root))
+    place = specification.place
+    assert place is not None
+    specification = placed_among(specification, with_files(place, root))
+    impatient = structs.replace(executor, limits=replace(executor.limits, load_seconds=0.2))
+    problem = await Loads().loaded(impatient, specification)
+    assert isinstance(problem, Problem)
+    assert "takes too long to load (not loaded within 0.2 s)" in problem.message
+
+
+async def test_a_refusal_by_reading_is_stored_of_a_function_in_its_project(tmp_path: Path) -> None:
+    text = "import beside, requests\ndef f(x):\n    'Get it.'\n    return requests.get(x)\n"
+    written(tmp_path, {"pyproject.toml": "", "beside.py": "", "own.py": text})
+    source = SourceText(str(tmp_path / "own.py"), text, str(tmp_path))
+    options = EngineOptions(root=str(tmp_path), store_path=str(tmp_path / "store.db"))
+    with Engine.open(options) as engine:
+        (report,) = [each async for each in engine.check(source)]
+        assert [each.kind for each in report.problems] == [ProblemKind.INPUT_OUTPUT]
+        assert engine.recall(source) == (report,)
+        # Then it is not the network that it talks to.
+        written(tmp_path, {"requests.py": "def get(x): return x"})
+        assert engine.recall(source) == ()

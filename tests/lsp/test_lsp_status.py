@@ -10,6 +10,7 @@ from lsprotocol import types
 
 from assay_engine.models import Day
 from assay_engine.status import Supplied
+from assay_engine.types import ProblemKind
 from assay_lsp.report_index import VerdictCounts
 from assay_lsp.standing import standing
 from support.lsp_editor import Editor, Start
@@ -117,6 +118,26 @@ def test_what_is_missing_is_told_before_the_problem_of_a_check_without_it(
         may_run=True, advance=None, problem="No model.", supplied=supplied, tally=tally
     )
     assert found.state == state
+
+
+@pytest.mark.parametrize(
+    ("refusals", "reach"),
+    [
+        ([None, ProblemKind.NO_DOCSTRING], None),
+        (
+            [None, ProblemKind.NO_DOCSTRING, ProblemKind.MISSING_IMPORT],
+            "1 of 2 documented functions can be tried here; 1 import what is not there",
+        ),
+    ],
+)
+def test_it_tells_how_many_can_be_tried_where_some_cannot(
+    refusals: list[ProblemKind | None], reach: str | None
+) -> None:
+    tally = VerdictCounts(Counter(), 0)
+    found = standing(
+        may_run=True, advance=None, problem=None, supplied=None, tally=tally, refusals=refusals
+    )
+    assert found.reach == reach
 
 
 async def test_nobody_is_told_who_did_not_ask(start: Start) -> None:

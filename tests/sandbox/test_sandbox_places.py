@@ -94,6 +94,40 @@ def test_a_module_runs_among_the_others_of_its_project(confined: Sandbox, tmp_pa
     assert values == [[[13, *kept], [1, 2]], [[113, *kept], [1, 2]]]
 
 
+def test_each_module_runs_once(confined: Sandbox, tmp_path: Path) -> None:
+    """Also those that take, of a package under way, what the module on trial gives it."""
+    text = "def f():\n    import shop.log\n    return shop.log.LINES\n"
+    files = {
+        "shop/__init__.py": "import shop.log\nfrom shop.own import f\n"
+        "import shop.taking.more, shop.using\n",
+        "shop/own.py": text,
+        "shop/log.py": "LINES = []\n",
+        "shop/using.py": "import shop\nshop.log.LINES.append('using')\nclass X:\n    f = shop.f\n",
+        "shop/taking/__init__.py": "from shop.log import LINES\nLINES.append('taking')\n"
+        "from shop import f\n",
+        "shop/taking/more.py": "from shop.log import LINES\nLINES.append('more')\n",
+    }
+    (seen,) = confined.run(Program(text, "f", placed(tmp_path, files, "shop.own")), [Call()])
+    assert isinstance(seen, Returned), seen
+    assert decode(seen.value) == ["taking", "more", "using"]
+
+
+def test_a_module_that_changes_is_compiled_anew(confined: Sandbox, tmp_path: Path) -> None:
+    """Though its file has the same size and time, as after a quick edit."""
+    given = "import shop.rate\ndef f():\n    return shop.rate.RATE, "
+    texts = {name: f"{given}'{name}'\n" for name in "ab"}
+    files = {"shop/__init__.py": "", "shop/rate.py": "RATE = 1\n"}
+    for rate in (1, 2):
+        files |= {f"shop/{name}.py": text for name, text in texts.items()}
+        files["shop/rate.py"] = f"RATE = {rate}\n"
+        for name, text in texts.items():
+            place = replace(placed(tmp_path, files, f"shop.{name}"), state=str(rate))
+            os.utime(tmp_path / "shop/rate.py", (1, 1))
+            (seen,) = confined.run(Program(text, "f", place), [Call()])
+            assert isinstance(seen, Returned), seen
+            assert decode(seen.value) == (rate, name)
+
+
 def test_what_is_not_listed_stays_closed(confined: Sandbox, tmp_path: Path) -> None:
     inside = {"shop.py": "def read(path):\n    return open(path).read()\n", "rates.json": "[1]"}
     place = placed(tmp_path / "project", inside, "shop")

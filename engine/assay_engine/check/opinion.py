@@ -30,6 +30,7 @@ from assay_engine.types import (
     Input,
     Model,
     Origin,
+    Problem,
     ProblemKind,
     Report,
     Specification,
@@ -88,6 +89,10 @@ async def with_opinion(
     specification = with_examples_that_count(subject.specification)
     if context.model is None or kept is None:
         return report
+    found = await context.loads.loaded(context.executor, specification)
+    if isinstance(found, Problem):
+        return report
+    specification = found
     if report.verdict.status is Status.UNSUPPORTED and (
         unsupported(specification, importable=context.importable, answered=True)
         or await not_live(context.executor, specification)

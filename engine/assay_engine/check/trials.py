@@ -52,6 +52,7 @@ from assay_engine.types import (
     Reply,
     Report,
     SourceText,
+    Status,
     Tier,
     Unit,
     Usage,
@@ -208,6 +209,10 @@ class Trials:
                 report = replace(subject.report(abstained()), problems=(_no_sandbox(failure),))
             else:
                 resting = self._loads.rests_on(subject.specification)
+                if report.verdict.status is Status.UNSUPPORTED and unsupported(
+                    subject.specification, importable=lambda _: True
+                ):
+                    resting = {}
                 remember(self._store, report, made_in, resting)
             return report, made_in
 
@@ -243,7 +248,9 @@ class Trials:
         return None if problem is None else problem.kind
 
     async def learn_imports(self, subjects: Sequence[CheckUnit]) -> None:
-        """Find out which imports of the functions exist, before any function is tried."""
+        """Find out which imports of the functions exist, before any function is tried, and forget
+        which modules did not load."""
+        self._loads.try_again()
         specifications = [subject.specification for subject in subjects]
         await self._imports.learn(self._executor(), specifications)
 

@@ -77,6 +77,8 @@ def filed(
             # The whole file, and not only the unit, determines which names are exceptions.
             repr(specification.documented_exceptions),
             *([] if place is None else [place.module, place.file, *place.roots]),
+            # Which calls reach outside depends on what the project itself has by an import's name.
+            *sorted(specification.workspace_roots),
         ]
     )
     return CheckUnit(source, specification, key, PROMPTS_OF[tier])

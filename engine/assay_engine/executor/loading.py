@@ -11,6 +11,7 @@ import ast
 import asyncio
 from collections.abc import Collection, Sequence
 from itertools import chain, pairwise
+from weakref import WeakValueDictionary
 
 from assay_engine import digest
 from assay_engine.advice import Advice
@@ -39,6 +40,8 @@ from assay_sandbox import (
 _ENTRY = "_assay_loaded"
 # As many files are checked at once, and a few more.
 LOADS_KEPT = 8
+# What a framework says of its set-up has room.
+REASON_CHARACTERS = 200
 _PACKAGE_FILE = "/__init__.py"
 _NOT_THERE = ("ImportError", "ModuleNotFoundError")
 _LOAD_SOURCE = f"""
@@ -61,6 +64,16 @@ class Loads:
     def __init__(self) -> None:
         # Texts that load in their places, each with what `rests_on` gives.
         self._known: dict[tuple[str, Place], dict[str, str]] = {}
+        # Modules that do not load as a whole, each with the reason.
+        self._failed: dict[tuple[str, Place | None], Problem] = {}
+        # The functions of a file ask for its module at the same time.
+        self._under_way: WeakValueDictionary[tuple[str, Place | None], asyncio.Lock] = (
+            WeakValueDictionary()
+        )
+
+    def try_again(self) -> None:
+        """Forget what did not load: what was missing may have been installed since."""
+        self._failed.clear()
 
     async def loaded(
         self, executor: Executor, specification: Specification
@@ -71,9 +84,15 @@ class Loads:
         A failure to load is no fault of the function: the sandbox has no network and an empty
         environment, and no files but those of the interpreter and the project's code.
         """
-        whole = await self._once(executor, specification)
-        if whole is None:
-            return specification
+        key = specification.running_text, specification.place
+        async with self._under_way.setdefault(key, asyncio.Lock()):
+            whole = self._failed.get(key) or await self._once(executor, specification)
+            if whole is None:
+                return specification
+            if specification.in_place is not None:
+                while len(self._failed) >= LOADS_KEPT:
+                    self._failed.pop(next(iter(self._failed)))
+                self._failed[key] = whole
         pieces = in_pieces(specification)
         if specification.in_place is None or await self._once(executor, pieces) is not None:
             return whole
@@ -162,17 +181,24 @@ def _before(place: Place, loaded: Collection[str]) -> set[str]:
 
 
 def not_loaded(seen: LoadFailed) -> Problem:
-    what = f"{seen.type_name}: {short(seen.message)}".rstrip(": ")
+    what = f"{seen.type_name}: {short(seen.message, REASON_CHARACTERS)}".rstrip(": ")
     if seen.type_name in _NOT_THERE:
         return Problem(
             ProblemKind.MISSING_IMPORT,
             f"Its module cannot be imported here ({what}); install what is missing for the "
             f"interpreter that runs this, or {Advice.OTHER_INTERPRETER}.",
         )
+    if seen.out_of_time:
+        return Problem(
+            ProblemKind.NOT_RUN,
+            f"Its module takes too long to load ({short(seen.message)}); have it do what takes "
+            "long when it is called.",
+        )
     return Problem(
         ProblemKind.NOT_RUN,
-        f"Its module does not load in the sandbox ({what}), where there is no network and the "
-        "environment is empty; have it reach outside only when it is called.",
+        f"Its module does not load in the sandbox ({what}), where there is no network, the "
+        "environment is empty, and no framework has been set up; have it load without these, or "
+        "move the function to a module that does.",
     )
 
 

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 
 from msgspec import Struct
 
 from assay_engine.source.parsing import bound_name
+from assay_engine.source.scopes import nodes_in
 
 
 def _names(listed: str) -> frozenset[str]:
@@ -113,6 +115,13 @@ def imported_names(nodes: Iterable[ast.AST]) -> dict[str, str]:
             for alias in node.names:
                 names[bound_name(alias)] = f"{node.module}.{alias.name}"
     return names
+
+
+# A file is asked about once for each of its functions, and each of these more than once.
+@lru_cache(maxsize=4)
+def imported_in(tree: ast.Module) -> Mapping[str, str]:
+    """What `imported_names` gives of all code of a text."""
+    return imported_names(nodes_in(tree))
 
 
 def input_output(

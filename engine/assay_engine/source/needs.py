@@ -6,15 +6,15 @@ Finds the code that a call of a program's entry may come through, by names.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 
 from msgspec import Struct
 
 from assay_engine.source.identifiers import FunctionNode
-from assay_engine.source.input_output import among, dotted, imported_names, root_of
+from assay_engine.source.input_output import among, dotted, imported_in, root_of
 from assay_engine.source.needed import is_main_guard
-from assay_engine.source.scopes import names_of
+from assay_engine.source.scopes import names_of, nodes_in
 from assay_engine.source.specification import cut_in_program
 from assay_engine.source.text import Definition, Source, read_source
 from assay_engine.source.units import Cut, cut_units
@@ -73,8 +73,8 @@ def needs_of(specification: Specification) -> Needs:
     source = read_source(specification.program)
     if source.problems:
         return Needs((), (), (), ())
-    nodes = list(ast.walk(source.tree))
-    imported = imported_names(nodes)
+    nodes = nodes_in(source.tree)
+    imported = imported_in(source.tree)
     defined = frozenset(node.name for node in nodes if isinstance(node, Definition))
     used = _used(nodes, imported, defined)
     reached = [each.name for each in among(nodes, imported, defined)]
@@ -108,7 +108,7 @@ def _called(specification: Specification, source: Source) -> list[ast.AST]:
 
 
 def _replaceable(
-    called: list[ast.AST], imported: dict[str, str], defined: frozenset[str]
+    called: list[ast.AST], imported: Mapping[str, str], defined: frozenset[str]
 ) -> Iterator[str]:
     for node in called:
         if isinstance(node, ast.Call):
@@ -117,7 +117,9 @@ def _replaceable(
                 yield name
 
 
-def _used(nodes: list[ast.AST], imported: dict[str, str], defined: frozenset[str]) -> list[str]:
+def _used(
+    nodes: Sequence[ast.AST], imported: Mapping[str, str], defined: frozenset[str]
+) -> list[str]:
     used = [dotted(node, imported) for node in nodes if isinstance(node, ast.Attribute | ast.Name)]
     return [name for name in used if name and name not in defined]
 
@@ -129,7 +131,7 @@ def _beneath(names: list[str], roots: tuple[str, ...]) -> Iterator[str]:
             yield name
 
 
-def _raised(nodes: list[ast.AST], imported: dict[str, str]) -> Iterator[str]:
+def _raised(nodes: Sequence[ast.AST], imported: Mapping[str, str]) -> Iterator[str]:
     for node in nodes:
         if isinstance(node, ast.Raise) and node.exc is not None:
             raised = node.exc.func if isinstance(node.exc, ast.Call) else node.exc

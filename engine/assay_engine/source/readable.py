@@ -30,7 +30,8 @@ _CODE = (".py", ".so", ".pyd")
 # this counts there only if Git leaves the file out.
 _SECRET = re.compile(
     r"secret|credential|passw|private|tokens?(?![a-z])|api[-_]?key|id_(?:[rd]sa|ecdsa|ed25519)"
-    r"|netrc|kube_?config|service[-_]?account|\.tf(?:state|vars)"
+    r"|netrc|pgpass|kube_?config|service[-_]?account|adminsdk|wallet|cookies?(?![a-z])"
+    r"|^env(?:\.|$)|[-_]key(?:\.\w+)?$|\.tf(?:state|vars)"
     r"|\.(?:pem|key|p8|p12|pfx|ppk|jks|keystore|keytab|kdbx?|ovpn|gpg|asc|sqlite\d?|db\d?|env)\b",
     re.IGNORECASE,
 )

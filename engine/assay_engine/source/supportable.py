@@ -11,7 +11,12 @@ from collections.abc import Callable
 from assay_engine.advice import Advice
 from assay_engine.bounds import CHAIN_MAX
 from assay_engine.source.imports import required_roots
-from assay_engine.source.input_output import imported_names, input_output, starts_program
+from assay_engine.source.input_output import (
+    imported_in,
+    imported_names,
+    input_output,
+    starts_program,
+)
 from assay_engine.source.parsing import statements_in
 from assay_engine.source.specification import cut_in_program
 from assay_engine.source.text import Definition, Source, read_source
@@ -82,9 +87,7 @@ def _reaching_out(
     """
     imported = {
         name: dotted
-        for name, dotted in imported_names(
-            each for root in source.tree.body for each in ast.walk(root)
-        ).items()
+        for name, dotted in imported_in(source.tree).items()
         if dotted.split(".", 1)[0] not in specification.workspace_roots
     }
     defined = frozenset(each.node.name for each in cut_units(source) if not each.enclosing)

@@ -139,11 +139,13 @@ def _unit(
     name_span = Span(*match.span("name")) if match else span
     start = source.begin(node)
     kind = _kind(node, enclosing)
+    # Most are none, and a text says so sooner than a tree.
+    yields = "yield" in span.of(source.text) and is_generator(node)
     return Unit(
         qualname=f"{qualname}#{count}" if count > 1 else qualname,
         kind=kind,
         is_async=isinstance(node, ast.AsyncFunctionDef),
-        is_generator=is_generator(node),
+        is_generator=yields,
         span=Span(start, source.line_end(span.end)),
         name_span=name_span,
         docstring=ast.get_docstring(node) or "",

@@ -8,6 +8,7 @@ the import runs after it, as in life.
 from __future__ import annotations
 
 import builtins
+import marshal
 import os
 import select
 import sys
@@ -17,11 +18,13 @@ from time import monotonic
 from . import (
     ahead,
     child,
+    compiled,
     confinement,
     descriptors,
     imports,
     in_place,
     known,
+    origin,
     running,
     surroundings,
 )
@@ -33,8 +36,8 @@ if TYPE_CHECKING:
     from typing import Any, Callable, NoReturn
 
 READ_BYTES = 1 << 16
-# The lists of a survey: longer ones end there, which only costs time.
-SURVEY_BYTES_MAX = 1 << 20
+# The lists of a survey: with longer ones, each program imports for itself.
+SURVEY_BYTES_MAX = 4 << 20
 # Python's own import of a project takes no longer, or each program has to do it for itself.
 SURVEY_SECONDS = 20
 # The descriptor that a survey writes to.
@@ -50,6 +53,7 @@ class Held:
         self._ready: running.Ready | None = None
         self._survey: _Survey | None = None
         self._later: list[str] = []
+        self._compiled = compiled.Compiled(told["compiled"])
 
     def import_outside(self) -> None:
         """Import what does not need the project.
@@ -60,7 +64,7 @@ class Held:
         self._place.install(self._execute)
         surroundings.seed_now(self._seed)
         sys.modules["__main__"] = type(sys)("__main__")
-        outside, self._later = self._surveyed()
+        outside = self._survey_import()
         with ahead.Unhooked():
             _import_all(outside)
             # Every child seeds, which imports more.
@@ -110,10 +114,13 @@ class Held:
             # The program has removed its module, and imports it again.
             exec(compile(_text(self._place), self._place.file, "exec"), module.__dict__)
 
-    def _surveyed(self) -> tuple[list[str], list[str]]:
-        """What a fork that imports the project with its text on disk finds out: the installed
-        modules that it brings and that do not need the project, and the modules that come after
-        the one on trial and do not need that."""
+    def _survey_import(self) -> list[str]:
+        """Have a fork import the project with its text on disk, and keep what it finds out: which
+        modules come after the one on trial and do not need that, and which are to be compiled.
+
+        Returns the installed modules that do not need the project.
+        """
+        self._place.compiled = self._compiled.known()
         inside, out = os.pipe()
         pid = os.fork()
         if pid == 0:
@@ -121,11 +128,12 @@ class Held:
                 # The host's socket is the zygote's, and nothing that is started here goes on.
                 os.dup2(out, _OUT)
                 descriptors.close_from(_OUT + 1)
+                self._compiled.close()
                 confinement.confine_survey(SURVEY_SECONDS)
                 self._survey = _Survey(self._place)
                 with suppress(BaseException):
                     __import__(self._place.module)
-                _write_all(_OUT, self._survey.told().encode()[:SURVEY_BYTES_MAX])
+                _write_all(_OUT, marshal.dumps(self._survey.told()))
             finally:
                 os._exit(0)
         os.close(out)
@@ -133,17 +141,22 @@ class Held:
         os.kill(pid, signal.SIGKILL)
         os.close(inside)
         os.waitpid(pid, 0)
-        reached, *lists = told.decode(errors="replace").split("\n\n")
-        if reached != "reached" or len(lists) != 2:
+        if not told:
+            raise ahead.Unfit("the import does not end, or not with what it found out")
+        is_reached, outside, self._later, loaded = marshal.loads(told)
+        if not is_reached:
             raise ahead.Unfit("the import does not reach the module on trial")
-        return lists[0].split(), lists[1].split()
+        listed = {path: name for path, name in loaded.items() if path in self._place.files}
+        self._place.compiled = self._compiled.compiled(listed)
+        self._compiled.close()
+        return outside
 
 
 class _Survey:
     """Which modules an import brings, and on which others each depends.
 
-    What imports from a package that is under way depends on the module on trial only if it takes
-    all of the package's names.
+    What uses a package that is under way depends on the module on trial only if it takes a name
+    that the package did not have by then, or all of them.
     """
 
     def __init__(self, place: in_place.Place) -> None:
@@ -181,30 +194,49 @@ class _Survey:
     def reached(self) -> None:
         """Note that the module on trial is about to run."""
         self._before = set(sys.modules)
-        self._under_way = {
-            name
-            for name, module in list(sys.modules.items())
-            if getattr(getattr(module, "__spec__", None), "_initializing", False)
-        } - {self._place.module}
+        for name, module in list(sys.modules.items()):
+            is_under_way = getattr(getattr(module, "__spec__", None), "_initializing", False)
+            if is_under_way and name != self._place.module:
+                self._under_way.add(name)
+                module.__class__ = self._watched(name, frozenset(module.__dict__))
 
-    def told(self) -> str:
-        """The word that the module was reached, and both lists, a name a line."""
+    def _watched(self, package: str, had: frozenset[str]) -> type[types.ModuleType]:
+        """The class of a package that is under way, which notes who takes what it did not have."""
+
+        def getting(module: types.ModuleType, name: str) -> Any:
+            if name not in had and f"{package}.{name}" not in sys.modules:
+                importer = origin.frame_below(1).f_globals.get("__name__", "")
+                # Not the import system, which only looks whether there is one.
+                if importer not in self._at_first:
+                    self._edges.setdefault(importer, set()).add(self._place.module)
+            return taken(module, name)
+
+        ordinary = sys.modules["sys"].__class__
+        taken = ordinary.__getattribute__
+        return type("module", (ordinary,), {"__getattribute__": getting})
+
+    def told(self) -> tuple[bool, list[str], list[str], dict[str, str]]:
+        """Whether the module was reached, both lists, and the loaded files with their names."""
         builtins.__import__ = self._import
         loaded = {name: getattr(each, "__file__", None) for name, each in sys.modules.items()}
         project = {
             name for name, file in loaded.items() if str(file or "").startswith(self._place.within)
         }
         project.add(self._place.module)
+        for name in loaded:
+            # The packages that it is in.
+            around = name.split(".")[:-1]
+            inside = {".".join(around[: count + 1]) for count in range(len(around))}
+            self._edges.setdefault(name, set()).update(inside)
         outside = set(loaded) - self._at_first - self._depending(project)
         later: set[str] = set()
         if self._before is not None:
             later = set(loaded) - self._before - self._depending({self._place.module})
-        return "\n\n".join(
-            (
-                "" if self._before is None else "reached",
-                "\n".join(name for name in loaded if name in outside),
-                "\n".join(name for name in loaded if name in later),
-            )
+        return (
+            self._before is not None,
+            [name for name in loaded if name in outside],
+            [name for name in loaded if name in later],
+            self._place.loaded,
         )
 
     def _depending(self, on: set[str]) -> set[str]:
@@ -237,15 +269,16 @@ def _read_in_time(descriptor: int) -> bytes:
     """What comes before the end; empty if that takes too long, or it is too much."""
     waiting = select.poll()
     waiting.register(descriptor, select.POLLIN)
-    found, end = b"", monotonic() + SURVEY_SECONDS
+    found, end = bytearray(), monotonic() + SURVEY_SECONDS
     while waiting.poll(max(0, end - monotonic()) * 1000) and len(found) <= SURVEY_BYTES_MAX:
         part = os.read(descriptor, READ_BYTES)
         if not part:
-            return found
+            return bytes(found)
         found += part
     return b""
 
 
 def _write_all(descriptor: int, data: bytes) -> None:
-    while data:
-        data = data[os.write(descriptor, data) :]
+    left = memoryview(data)
+    while left:
+        left = left[os.write(descriptor, left) :]

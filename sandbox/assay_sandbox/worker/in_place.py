@@ -47,6 +47,9 @@ class Place:
                 self.folders.add(folder)
                 folder = folder.rpartition("/")[0]
         self.within = tuple(f"{root}/" for root in self.roots)
+        # By path, what modules have been compiled to ahead, and the names of those loaded.
+        self.compiled: dict[str, types.CodeType] = {}
+        self.loaded: dict[str, str] = {}
 
     def openable(self) -> list[str]:
         """The files, and what was compiled from them."""
@@ -84,7 +87,7 @@ class _Folder:
         place, start = self._place, f"{self._folder}/{name.rpartition('.')[2]}"
         for path in (start + PACKAGE_FILE, f"{start}.py"):
             if path in place.files:
-                loader: Any = SourceFileLoader(name, path)
+                loader: Any = _Loader(place, name, path)
                 if place.texts is not None:
                     loader = _Given(place.texts, name, path)
                 return _spec(name, loader, path, is_package=path.endswith(PACKAGE_FILE))
@@ -110,6 +113,18 @@ class _Folder:
                 elif not rest and first.endswith(".py") and first != "__init__.py":
                     names.setdefault(first[: -len(".py")], False)
         return iter([(prefix + name, is_package) for name, is_package in names.items()])
+
+
+class _Loader(SourceFileLoader):
+    """Loads what has been compiled of a file, or compiles it."""
+
+    def __init__(self, place: Place, name: str, path: str) -> None:
+        super().__init__(name, path)
+        self._place = place
+
+    def get_code(self, fullname: str) -> types.CodeType | None:
+        self._place.loaded[self.path] = fullname
+        return self._place.compiled.get(self.path) or super().get_code(fullname)
 
 
 class _Given(SourceFileLoader):

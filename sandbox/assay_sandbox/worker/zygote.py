@@ -186,8 +186,8 @@ def _start(
         control.send(READY.encode())
         _serve(control, size, Template(tier, None, sessions=sessions))
         return
-    confinement.confine_forking(sessions=sessions)
     import_of = held.Held(place, told)
+    confinement.confine_forking(sessions=sessions)
     import_of.import_outside()
     template = Template(tier, place, sessions=sessions)
     while template.unfinished:

@@ -18,6 +18,8 @@ export interface ServerStatus {
   } | null;
   readonly model: string | null;
   readonly host: string | null;
+  /** How many functions can be tried, where some cannot; an older server does not say. */
+  readonly reach?: string | null;
 }
 
 /** What is known of a server: what became of its process, and what it says of itself. */

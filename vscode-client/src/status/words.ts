@@ -78,11 +78,12 @@ function fromServer(status: ServerStatus): Words {
   }
 }
 
-/** The model, and what it has cost today. */
-export function facts({ model, host, spent }: ServerStatus): readonly string[] {
+/** The model, what it has cost today, and how much of the project can be tried. */
+export function facts({ model, host, spent, reach }: ServerStatus): readonly string[] {
   return [
     ...(model === null ? [] : [host === null ? `Model: ${model}` : `Model: ${model} at ${host}`]),
     ...(spent === null ? [] : [`Spent today: ${spentWords(spent)}`]),
+    ...(reach ? [reach] : []),
   ];
 }
 
