@@ -266,7 +266,7 @@ async def test_what_cannot_be_meant_is_refused_and_says_what_can(project: Path) 
             ("check_function", {"file": "nul\0"}, "is not a path"),
             ("check_function", {"file": ""}, "is a folder"),
             ("check_function", {"file": 3}, "Expected `str`, got `int` - at `$.file`"),
-            ("check_function", {"fil": "limits.py"}, "It takes: file, function, functions_max."),
+            ("check_function", {"fil": "limits.py"}, "It takes: file, function, specification, "),
             ("check_changes", {"since": "HEAD", "path": "limits.py"}, "is in no git repository"),
             ("explain", CLAMP, "There is no report on clamp as it is now"),
             ("explain", {"file": "limits.py", "function": ""}, "no function without a name"),
@@ -325,6 +325,26 @@ async def test_an_open_question_is_settled_by_an_example(tmp_path: Path) -> None
             "this function gives [1, 1, 3]",
             "the docstring shows [1, 1, 2]",
         ]
+
+
+async def test_the_request_itself_is_held_against_a_function(project: Path) -> None:
+    header, *_, body = MODULE.splitlines()
+    (project / "limits.py").write_text(f"{header}\n{body}\n", encoding="utf-8")
+    asked_for = "Clamp must keep a value within low and high. Both bounds are allowed values."
+    with OpenAIServer(answering()) as server:
+        async with agent(project, base_url=server.base_url) as client:
+            _, told = await asked(client, "check_function", **CLAMP)
+            assert told["functions"][0]["verdict"] == "no docstring"
+            _, told = await asked(client, "check_function", **CLAMP, specification=asked_for)
+            assert told["functions"][0]["verdict"] == "suspect"
+            assert "explain" in told["functions"][0]["next"]
+            why, _ = await asked(client, "explain", **CLAMP)
+            assert "+    return max(low, min(value, high))" in why
+            said = await refused(client, "check_function", **CLAMP, specification="x" * 8_001)
+            assert "length <= 8000" in said
+        # Everything that was asked rests on it.
+        prompts = [each.body["messages"][-1]["content"] for each in server.requests if each.body]
+        assert all(asked_for in each for each in prompts)
 
 
 @pytest.mark.parametrize("how", ["SIGTERM", "its client is gone"])

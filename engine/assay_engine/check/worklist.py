@@ -41,7 +41,15 @@ def worklist(
     if source.root is not None:
         workspace = workspace_modules(Path(source.path), Path(source.root))
     return [
-        (filed(source, specify(source.text, unit, workspace=workspace), tier, rests_on), workspace)
+        (
+            filed(
+                source,
+                specify(source.text, unit, workspace=workspace, request=source.request),
+                tier,
+                rests_on,
+            ),
+            workspace,
+        )
         for unit in find_units(source.text)[0]
         if (only or is_addressed)(unit)
     ]
@@ -68,6 +76,7 @@ def filed(
             # The whole file, and not only the unit, determines which names are exceptions.
             repr(specification.documented_exceptions),
             *([] if place is None else [place.module, place.file, *place.roots]),
+            *(["request", source.request] if source.request else []),
         ]
     )
     return CheckUnit(source, specification, key, PROMPTS_OF[tier])

@@ -18,7 +18,7 @@ from assay_engine.messages.judge import quoted, settling_phrases
 from assay_engine.messages.phrases import confidence_phrase, witness_outcomes
 from assay_engine.source.shortening import shortened
 from assay_engine.types import Cost, Report, Status, text_of
-from assay_engine.words import count, listed, short
+from assay_engine.words import count, listed, one_line, short
 
 # An answer has at most so many characters, as text and typed, and about a function so many lines.
 ANSWER_CHARACTERS = 6_000
@@ -185,11 +185,11 @@ def function_answer(report: Report, file: str, part: int = PART_MAX) -> Function
     shown = next((each.witness for each in report.findings if each.witness is not None), None)
     call, outcomes = "", list[str]()
     if shown is not None and label != "ignored":
-        call = shortened(shown.call, part)
+        call = one_line(shortened(shown.call, part))
         # What the function does stands first: it is what the reader can change.
         does = {each.who: each.is_original for each in shown.outcomes}
         told = sorted(witness_outcomes(shown, part), key=lambda each: not does[each[0]])
-        outcomes = [f"{who} {text_of(did)}".rstrip() for who, did in told[:OUTCOMES_MAX]]
+        outcomes = [one_line(f"{who} {text_of(did)}").rstrip() for who, did in told[:OUTCOMES_MAX]]
         # Of several questions to the docstring, the one about this input.
         about = tuple(each for each in report.settling if each.call == shown.call)
         report = replace(report, settling=about or report.settling)
@@ -220,7 +220,8 @@ def text_of_answer(answer: Answer) -> str:
 
 def explanation_of(report: Report, file: str) -> Explanation:
     # The kinds of inputs that were proposed would take the room of the replacement.
-    _head, *lines = report_lines(replace(report, partitions=()), set(), verbose=True)
+    said = report_lines(replace(report, partitions=()), set(), verbose=True)
+    _, *lines = map(one_line, said)
     kept, room = list[str](), EVIDENCE_CHARACTERS
     for line in lines[: LINES_MAX - 3]:
         room -= len(line) + 1

@@ -15,6 +15,7 @@ from unicodedata import normalize
 from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
+from assay_engine.bounds import REQUEST_CHARACTERS_MAX
 from assay_engine.cli.checking import Project, projects
 from assay_engine.cli.mcp.answers import (
     Answer,
@@ -63,6 +64,15 @@ class CheckFunction(Struct, frozen=True, forbid_unknown_fields=True):
     function: Annotated[
         str, Meta(description="`name`, or `Class.method`. Empty: all functions of the file.")
     ] = ""
+    specification: Annotated[
+        str,
+        Meta(
+            description="What the function was asked for, in the words of whoever asked: the "
+            "prompt, issue or ticket itself, not your summary. It holds beside the docstring, or "
+            "in its place, and is sent to the model.",
+            max_length=REQUEST_CHARACTERS_MAX,
+        ),
+    ] = ""
     functions_max: _Most = FUNCTIONS_MAX
 
 
@@ -105,6 +115,7 @@ class _Check(Struct):
     """A check under way: its reports so far, the functions that are `due`, those that are left out,
     what cannot be read, and the files' names by path."""
 
+    request: str = ""
     reports: list[Report] = field(default_factory=list[Report])
     due: list[Unfinished] = field(default_factory=list[Unfinished])
     left_out: list[Unfinished] = field(default_factory=list[Unfinished])
@@ -145,7 +156,8 @@ class Tools:
         target = f"{path}::{asked.function}" if asked.function else str(path)
         due = [(str(project_root(path)), targets_of((target,), ()))]
         nothing = f"{self._name(path)} holds no function to check."
-        return await self._answered(due, asked.functions_max, listen, nothing)
+        check = _Check(request=asked.specification.strip())
+        return await self._answered(check, due, asked.functions_max, listen, nothing)
 
     async def check_changes(self, asked: CheckChanges, listen: Listener) -> Answer:
         """Check the functions that changed since a revision."""
@@ -160,7 +172,7 @@ class Tools:
         # Reads many files, and asks Git.
         due = await asyncio.to_thread(changed)
         nothing = f"No function has changed since {asked.since}."
-        return await self._answered(due, asked.functions_max, listen, nothing)
+        return await self._answered(_Check(), due, asked.functions_max, listen, nothing)
 
     async def explain(self, asked: Explain, _listen: Listener) -> Explanation:
         """The evidence of the last report on a function. Sends nothing and runs nothing."""
@@ -252,9 +264,8 @@ class Tools:
         return source, stored[0]
 
     async def _answered(
-        self, due: Sequence[Project], most: int, listen: Listener, nothing: str
+        self, check: _Check, due: Sequence[Project], most: int, listen: Listener, nothing: str
     ) -> Answer:
-        check = _Check()
         if not await self._within(self._run(check, due, most, listen)):
             why = f"not finished after {self._seconds:g} seconds. It goes on: ask for it again."
             check.leave_out(check.due, why)
@@ -293,7 +304,7 @@ class Tools:
                     check.due += [self._unfinished(source, unit) for unit in units]
         for root, source, units in chosen:
             with self._engine(root) as engine:
-                new = [unit for unit in units if unit.docstring.strip()]
+                new = [unit for unit in units if unit.docstring.strip() or check.request]
                 if len(new) > most:
                     known = {each.qualname for each in engine.recall(source)}
                     new = [unit for unit in new if unit.qualname not in known]
@@ -311,7 +322,7 @@ class Tools:
         path = targets[0].path
         check.names[str(path)] = self._name(path)
         try:
-            source = SourceText(str(path), read_file(path).text, root)
+            source = SourceText(str(path), read_file(path).text, root, check.request)
         except UnreadableFile as problem:
             check.unreadable.append(str(problem))
             return None, []
