@@ -22,6 +22,7 @@ from mcp import Client, MCPError
 from mcp.client.stdio import StdioServerParameters
 
 from support.check_workspace import MODULE, PROJECT, RIGHT_MODULE, answering, saying
+from support.forking import forked
 from support.openai_server import Behaviour, Exchange, OpenAIServer, Request, ok, stall, status
 from support.repositories import ENVIRONMENT, repository
 from support.scripted_model import Siding
@@ -48,12 +49,17 @@ def bare(number):
 
 @asynccontextmanager
 async def agent(
-    folder: Path, *arguments: str, mode: str = "auto", base_url: str = ""
+    folder: Path,
+    *arguments: str,
+    mode: str = "auto",
+    base_url: str = "",
+    start: Callable[..., tuple[str, ...]] = forked,
 ) -> AsyncIterator[Client]:
     """A client whose server was started in the folder, as agents start theirs."""
+    command, *words = start("-m", "assay_engine", "mcp", *arguments)
     server = StdioServerParameters(
-        command=sys.executable,
-        args=["-m", "assay_engine", "mcp", *arguments],
+        command=command,
+        args=words,
         cwd=folder,
         env=ENVIRONMENT | environment(folder, base_url),
     )
@@ -139,7 +145,7 @@ async def test_a_cancelled_call_and_one_whose_client_gives_up_leave_nothing_runn
     project: Path, mode: str
 ) -> None:
     with OpenAIServer([stall(600)]) as server:
-        async with agent(project, mode=mode, base_url=server.base_url) as client:
+        async with agent(project, mode=mode, base_url=server.base_url, start=alone) as client:
             (served,) = running()
             call = asyncio.create_task(client.call_tool("check_function", {"file": "limits.py"}))
             await until(lambda: len(server.requests) > 1 and served.children(recursive=True))
@@ -403,10 +409,15 @@ def is_alive(process: psutil.Process) -> bool:
     return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
 
 
+def alone(*arguments: str) -> tuple[str, ...]:
+    """The command started for itself, so that its children are known."""
+    return (sys.executable, *arguments)
+
+
 def running() -> list[psutil.Process]:
-    """The servers that this test has started."""
-    found = psutil.Process().children(recursive=True)
-    return [each for each in found if "mcp" in each.cmdline()]
+    """The servers that this test has started for themselves."""
+    found = filter(is_alive, psutil.Process().children())
+    return [each for each in found if each.cmdline()[1:] == ["-m", "assay_engine", "mcp"]]
 
 
 async def until(holds: Callable[[], object]) -> None:

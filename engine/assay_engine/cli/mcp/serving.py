@@ -174,7 +174,7 @@ async def _followed(
     finally:
         task.cancel()
         with anyio.CancelScope(shield=True):
-            await asyncio.wait({task})
+            await asyncio.wait({task}, timeout=CLOSE_SECONDS)
 
 
 def _failed(sentence: str) -> CallToolResult:

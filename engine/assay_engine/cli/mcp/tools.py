@@ -6,8 +6,8 @@ Nothing here knows the protocol.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Generator, Sequence
-from contextlib import aclosing, contextmanager
+from collections.abc import AsyncGenerator, Coroutine, Sequence
+from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 from typing import Annotated, Any
 from unicodedata import normalize
@@ -44,6 +44,10 @@ from assay_engine.types import Listener, Problem, Report, SourceText, Tier, Unit
 FUNCTIONS_MAX = 10
 # How many reports are remembered for `explain` and `settle`, besides those in the store.
 LAST_MAX = 100
+# How many checks run at once; each has as many requests under way as the settings allow.
+CHECKS_AT_ONCE = 2
+# How long a check that is cancelled may take to end its requests and processes.
+CANCEL_SECONDS = 5.0
 _TOO_MANY = "more functions than `functions_max` allows. Ask for it by name."
 
 _File = Annotated[str, Meta(description="The Python file: absolute, or from the project's folder.")]
@@ -145,6 +149,7 @@ class Tools:
         self._seconds = seconds
         self._engines: dict[str, _Held] = {}
         self._running: set[asyncio.Task[None]] = set()
+        self._slots = asyncio.Semaphore(CHECKS_AT_ONCE)
         # The last report on each function, for what the store does not keep.
         self._last: dict[tuple[str, str], Report] = {}
 
@@ -177,17 +182,21 @@ class Tools:
     async def explain(self, asked: Explain, _listen: Listener) -> Explanation:
         """The evidence of the last report on a function. Sends nothing and runs nothing."""
         path = self._trusted(asked.file)
-        return explanation_of(self._report_on(path, asked.function)[1], self._name(path))
+        _, report = await self._report_on(path, asked.function)
+        return explanation_of(report, self._name(path))
 
     async def settle(self, asked: Settle, _listen: Listener) -> Settled:
         """Turn an answer to an open question into an example of the docstring. As `check --apply`,
         it writes only if it is told to."""
         path = self._trusted(asked.file)
-        source, report = self._report_on(path, asked.function)
+        source, report = await self._report_on(path, asked.function)
         choices = len(report.clarifications)
         if not choices:
             why = no_example_phrase(report) or "the last check left nothing open"
-            raise AssayError(f"There is nothing to settle for {report.qualname}: {why}.")
+            test = f"assay test {self._name(path)}::{report.qualname}"
+            has_test = any(each.body for each in report.expectations)
+            instead = f" A test can show it: `{test}`." if has_test else ""
+            raise AssayError(f"There is nothing to settle for {report.qualname}: {why}.{instead}")
         if asked.choice > choices:
             raise AssayError(f"There is no choice {asked.choice}: there is 1 to {choices}.")
         edits = clarified(source.text, report, asked.choice - 1)
@@ -240,7 +249,7 @@ class Tools:
         first = self._folders[0]
         return path.relative_to(first).as_posix() if path.is_relative_to(first) else str(path)
 
-    def _report_on(self, path: Path, function: str) -> tuple[SourceText, Report]:
+    async def _report_on(self, path: Path, function: str) -> tuple[SourceText, Report]:
         """The last report on a function whose text is as it was. Sends and runs nothing."""
         name = normalize("NFKC", function)
         root = str(project_root(path))
@@ -254,7 +263,7 @@ class Tools:
         last = self._last.get((str(path), name))
         if last is not None and current_unit(source.text, last) is not None:
             return source, last
-        with self._engine(root) as engine:
+        async with self._engine(root) as engine:
             stored = engine.recall(source, only=lambda unit: unit.qualname == name)
         if not stored:
             raise AssayError(
@@ -282,7 +291,7 @@ class Tools:
             await asyncio.wait({task}, timeout=self._seconds)
         except asyncio.CancelledError:
             task.cancel()
-            await asyncio.wait({task})
+            await asyncio.wait({task}, timeout=CANCEL_SECONDS)
             raise
         if task.done():
             task.result()
@@ -303,7 +312,7 @@ class Tools:
                     chosen.append((root, source, units))
                     check.due += [self._unfinished(source, unit) for unit in units]
         for root, source, units in chosen:
-            with self._engine(root) as engine:
+            async with self._slots, self._engine(root) as engine:
                 new = [unit for unit in units if unit.docstring.strip() or check.request]
                 if len(new) > most:
                     known = {each.qualname for each in engine.recall(source)}
@@ -375,8 +384,8 @@ class Tools:
         line = places_in(source.text).region(unit.name_span).line
         return Unfinished(unit.qualname, self._name(Path(source.path)), line, "")
 
-    @contextmanager
-    def _engine(self, root: str) -> Generator[Engine]:
+    @asynccontextmanager
+    async def _engine(self, root: str) -> AsyncGenerator[Engine]:
         """The engine of a project, open as long as something uses it: then nothing is left running,
         and what runs at the same time shares trials and sandboxes."""
         held = self._engines.get(root)
