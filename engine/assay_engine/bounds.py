@@ -50,3 +50,5 @@ NEIGHBOURS_AWAY_MAX = 3
 GIT_SECONDS = 20.0
 # The entries of a repository's own folder that are looked at before Git is.
 GIT_ENTRIES_MAX = 50_000
+# What functions were asked for, beside their docstrings: longer, it could not be asked about.
+REQUEST_CHARACTERS_MAX = 8_000

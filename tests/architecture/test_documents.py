@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
-FOLDERS = ("docs", "benchmarks", "tests", "vscode-client")
+FOLDERS = ("docs", "benchmarks", "integrations", "tests", "vscode-client")
 # What a path in the architecture is relative to.
 HOMES = ("", "tests", "benchmarks", "engine/assay_engine", "lsp_server", "sandbox")
 PAGES = sorted(

@@ -45,7 +45,7 @@ def worklist(
     if source.root is not None:
         workspace = workspace_modules(Path(source.path), Path(source.root))
     specifications = [
-        specify(source.text, unit, workspace=workspace)
+        specify(source.text, unit, workspace=workspace, request=source.request)
         for unit in find_units(source.text)[0]
         if (only or is_addressed)(unit)
     ]
@@ -79,6 +79,7 @@ def filed(
             *([] if place is None else [place.module, place.file, *place.roots]),
             # Which calls reach outside depends on what the project itself has by an import's name.
             *sorted(specification.workspace_roots),
+            *(["request", source.request] if source.request else []),
         ]
     )
     return CheckUnit(source, specification, key, PROMPTS_OF[tier])

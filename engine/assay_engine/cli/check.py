@@ -18,6 +18,7 @@ import click
 from msgspec import Struct
 from msgspec.structs import replace
 
+from assay_engine.bounds import REQUEST_CHARACTERS_MAX
 from assay_engine.cli.apply import apply_replacements
 from assay_engine.cli.checking import CheckRun
 from assay_engine.cli.formats import FORMATS, Checked, format_of
@@ -29,7 +30,9 @@ from assay_engine.cli.targets import path_in
 from assay_engine.config.configuration import EngineOptions, options_from
 from assay_engine.config.settings import JudgeMode
 from assay_engine.errors import AssayError
+from assay_engine.files.bounded import read_bytes
 from assay_engine.types import Tier
+from assay_engine.words import count
 
 STOPPED = "stopped"
 
@@ -43,6 +46,7 @@ class CheckOptions(Struct, frozen=True):
     replay: str | None
     offline: bool
     since: str | None
+    spec: str | None
     apply: bool
     judge: bool | None
     again: bool
@@ -69,6 +73,12 @@ class CheckOptions(Struct, frozen=True):
     "--since",
     metavar="REVISION",
     help="Check only functions that changed since the merge base of a git revision and HEAD.",
+)
+@click.option(
+    "--spec",
+    metavar="FILE",
+    help="What the functions were asked for (an issue, a prompt). It is sent to the model, and "
+    "holds beside their docstrings, or in their place.",
 )
 @click.option("--apply", is_flag=True, help="Write selected replacements into the files.")
 @click.option(
@@ -114,7 +124,13 @@ def _checked(chosen: CheckOptions) -> int:
     told = format_of(chosen.style, name, verbose=chosen.verbose, quiet=chosen.quiet)
     options = _engine_options(chosen)
     changes = None if chosen.since is None else Since(chosen.since, os.environ)
-    found = CheckRun(told, again=chosen.again, tier=Tier(chosen.tier), since=changes)
+    found = CheckRun(
+        told,
+        again=chosen.again,
+        tier=Tier(chosen.tier),
+        since=changes,
+        request="" if chosen.spec is None else _request_in(Path(chosen.spec)),
+    )
     ended = _ended_early(lambda: found.run(chosen.targets, options))
     if ended == STOPPED:
         ended = f"{STOPPED}: {found.progress}"
@@ -129,6 +145,21 @@ def _checked(chosen: CheckOptions) -> int:
         for line in apply_replacements(found.reports, named):
             say(line, err=chosen.style != "text")
     return exit_code(found.reports, found.unreadable)
+
+
+def _request_in(path: Path) -> str:
+    try:
+        text = read_bytes(path, REQUEST_CHARACTERS_MAX * 4).decode("utf-8").strip()
+    except OSError as failure:
+        raise click.UsageError(f"--spec {path} cannot be read ({failure.strerror}).") from None
+    except UnicodeError:
+        raise click.UsageError(f"--spec {path} is no text in UTF-8. Save it as such.") from None
+    if not text or len(text) > REQUEST_CHARACTERS_MAX:
+        raise click.UsageError(
+            f"--spec {path} holds {count(len(text), 'character')}. Write what was asked for there, "
+            f"in 1 to {REQUEST_CHARACTERS_MAX:,}."
+        )
+    return text
 
 
 def _engine_options(chosen: CheckOptions) -> EngineOptions:

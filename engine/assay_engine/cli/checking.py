@@ -55,7 +55,13 @@ class CheckRun:
     """
 
     def __init__(
-        self, style: Style, *, again: bool, tier: Tier, since: Since | None = None
+        self,
+        style: Style,
+        *,
+        again: bool,
+        tier: Tier,
+        since: Since | None = None,
+        request: str = "",
     ) -> None:
         self.reports: list[Report] = []
         self.unreadable: list[str] = []
@@ -64,6 +70,7 @@ class CheckRun:
         self._again = again
         self._tier = tier
         self._since = since
+        self._request = request
         # The file that is being checked, the functions left in it, and the files left after it.
         self._here, self._left_here, self._files_left = "", 0, 0
         self._told: set[str] = set()
@@ -140,7 +147,8 @@ class CheckRun:
                 except UnreadableFile as problem:
                     self.unreadable.append(str(problem))
                     continue
-                await self._file(engine, targets, SourceText(str(path), text, root), bar, finish)
+                source = SourceText(str(path), text, root, self._request)
+                await self._file(engine, targets, source, bar, finish)
 
     async def _file(
         self,
@@ -185,7 +193,7 @@ class CheckRun:
     def _say_undocumented(self, path: str, targets: Targets, selected: Sequence[Unit]) -> None:
         """Say which functions have no docstring, unless only whole files were named: a user who
         names a function expects a word about it."""
-        if all(target.is_whole for target in targets):
+        if self._request or all(target.is_whole for target in targets):
             return
         for unit in selected:
             if not unit.docstring.strip():

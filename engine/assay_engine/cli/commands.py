@@ -26,6 +26,7 @@ COMMANDS = {
     "consent": "assay_engine.cli.consent:consent",
     "doctor": "assay_engine.cli.doctor:doctor",
     "explain": "assay_engine.cli.explain:explain",
+    "mcp": "assay_engine.cli.mcp.command:mcp",
     "sandbox": "assay_engine.cli.sandbox:sandbox",
     "schema": "assay_engine.cli.json_report:schema",
     "setup": "assay_engine.cli.setup:setup",

@@ -35,10 +35,13 @@ from assay_engine.words import LINE_BREAK
 from assay_sandbox import OWN_MODULE
 
 
-def specify(text: str, unit: Unit, *, workspace: Modules = NO_MODULES) -> Specification:
+def specify(
+    text: str, unit: Unit, *, workspace: Modules = NO_MODULES, request: str = ""
+) -> Specification:
     """The specification of one of the units that `find_units` found in this very text.
 
-    Raises LookupError if the text has no such unit.
+    A `request`, in the words of whoever wanted the function, holds beside its docstring. Raises
+    LookupError if the text has no such unit.
     """
     source = read_source(text)
     cuts = cuts_by_path(source).get(unit.path, ())
@@ -52,7 +55,7 @@ def specify(text: str, unit: Unit, *, workspace: Modules = NO_MODULES) -> Specif
     is_whole = place is not None or _LOOKS_AROUND.search(text) is not None
     parameters = _parameters(source, cut.node.args)
     returns = None if cut.node.returns is None else _text(source, cut.node.returns)
-    docstring = inspect.cleandoc(unit.docstring)
+    docstring = _promised(inspect.cleandoc(unit.docstring), request.strip())
     return Specification(
         unit=unit,
         parameters=parameters,
@@ -100,6 +103,19 @@ def exceptions_named(docstring: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_CLASS_NAME.findall(docstring)))
 
 
+def _promised(docstring: str, request: str) -> str:
+    """The docstring with the request, which comes first: an author who has misunderstood it has
+    written the docstring as wrong as the code."""
+    if not request:
+        return docstring
+    if not docstring.strip():
+        return f"{_REQUEST}:\n\n{request}"
+    return f"{_REQUEST}. {_PRECEDES}:\n\n{request}\n\n{_OWN}:\n\n{docstring}"
+
+
+_REQUEST = "What was asked for, perhaps with more than this function"
+_PRECEDES = "It holds where the author's description differs"
+_OWN = "The author's description"
 _BODY = " ..."
 
 

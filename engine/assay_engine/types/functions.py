@@ -39,11 +39,16 @@ class Edit(Struct, frozen=True):
 
 
 class SourceText(Struct, frozen=True):
-    """A text to check: where it belongs, what it says, and the workspace it may import from."""
+    """A text to check: where it belongs, what it says, and the workspace it may import from.
+
+    `request` is what its functions were asked for, in the words of whoever asked; it holds beside
+    their docstrings, or in place of those that are missing.
+    """
 
     path: str
     text: str
     root: str | None = None
+    request: str = ""
 
 
 class UnitKind(StrEnum):
