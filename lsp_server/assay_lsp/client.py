@@ -37,6 +37,8 @@ class Client(Struct, frozen=True):
     diagnostics_in_hover: bool = False
     # Identifiers and names of the models that it asks for the server.
     models: tuple[tuple[str, str], ...] = ()
+    # The answers to `assay/ask` that the client acts upon; None if it does not know the request.
+    asks: frozenset[str] | None = None
     takes_system_messages: bool = False
     shows_progress: bool = False
     shows_documents: bool = False
@@ -74,6 +76,7 @@ class Client(Struct, frozen=True):
             wants_status=own.get("status") is True,
             diagnostics_in_hover=own.get("diagnosticsInHover") is True,
             models=models,
+            asks=_asks(own.get("asks")),
             takes_system_messages=takes_system,
             creates_files=types.ResourceOperationKind.Create
             in (announced("workspace.workspace_edit.resource_operations") or ()),
@@ -92,6 +95,12 @@ def _own(experimental: object) -> Mapping[str, object]:
             return cast("dict[str, dict[str, object]]", experimental)["assay"]
         case _:
             return {}
+
+
+def _asks(listed: object) -> frozenset[str] | None:
+    if not isinstance(listed, list):
+        return None
+    return frozenset(each for each in cast("list[object]", listed) if isinstance(each, str))
 
 
 def _models(complete: object) -> tuple[tuple[tuple[str, str], ...], bool]:

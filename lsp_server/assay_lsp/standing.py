@@ -27,6 +27,7 @@ class State(StrEnum):
     CHECKING = "checking"
     PROBLEM = "problem"
     ASKING_CONSENT = "askingConsent"
+    ASKING_COST = "askingCost"
     NO_MODEL = "noModel"
     IDLE = "idle"
 
@@ -55,6 +56,8 @@ class ServerState(Struct, frozen=True):
     spent: Spent | None
     model: str | None
     host: str | None
+    # What waits for the user's answer, whatever the state.
+    question: str | None
 
 
 def standing(
@@ -64,9 +67,10 @@ def standing(
     problem: str | None,
     supplied: Supplied | None,
     tally: VerdictCounts,
+    question: str | None,
 ) -> ServerState:
     """The standing of the server; `supplied` is None if the engine cannot be, or was not, asked."""
-    state, message = _state(may_run, advance, problem, supplied, tally)
+    state, message = _state(may_run, advance, problem, supplied, tally, question)
     counts = {str(status): tally.verdicts[status] for status in Status}
     spent = supplied and Spent(
         supplied.spent.requests,
@@ -82,6 +86,7 @@ def standing(
         spent=spent,
         model=supplied and supplied.model,
         host=supplied and supplied.host,
+        question=message if state is State.ASKING_CONSENT else question,
     )
 
 
@@ -91,6 +96,7 @@ def _state(
     problem: str | None,
     supplied: Supplied | None,
     tally: VerdictCounts,
+    question: str | None,
 ) -> tuple[State, str]:
     if not may_run:
         return State.RESTRICTED, "not trusted: nothing is run or sent"
@@ -101,6 +107,8 @@ def _state(
             State.ASKING_CONSENT,
             f"may {supplied.model or 'a model'} at {supplied.host} be asked?",
         )
+    if question is not None:
+        return State.ASKING_COST, question
     if supplied is not None and supplied.model is None:
         return State.NO_MODEL, supplied.problem or "no model"
     # After these: a check without a model met just that, and they say what helps.

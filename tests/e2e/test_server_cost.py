@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
+from ast import literal_eval
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
 
 import pytest
+from lsprotocol import types
 
 from support.forking import forked
 from support.lsp_editor import Editor, own_surroundings, start_editor, stop_editor
@@ -67,13 +69,19 @@ async def window(tmp_path: Path) -> AsyncIterator[Open]:
     started: list[Editor] = []
 
     async def window(
-        server: OpenAIServer, text: str, command: Sequence[str] | None = None, **options: object
+        server: OpenAIServer,
+        text: str,
+        command: Sequence[str] | None = None,
+        able: dict[str, object] | None = None,
+        **options: object,
     ) -> Editor:
+        """`able` is what the client announces for this server alone."""
         folder = tmp_path / "project"
         editor = await start_editor(
             command or forked("-m", "assay_engine", "server"),
             folder,
             tmp_path / "journal",
+            types.ClientCapabilities(experimental={"assay": {"status": True, **(able or {})}}),
             options=options,
             environment=own_surroundings(tmp_path, server.base_url),
         )
@@ -160,3 +168,41 @@ async def test_another_text_is_not_checked_for_a_check_that_was_lost(
         await again.settled()
         assert await again.lenses() == ["not checked · Check"] * 2
         assert len(asked(server)) == sent
+
+
+@pytest.mark.parametrize("able", [{}, {"asks": []}], ids=["any client", "one that asks itself"])
+async def test_a_question_that_nobody_sees_any_more_is_not_lost(
+    tmp_path: Path, window: Open, able: dict[str, object]
+) -> None:
+    repository(tmp_path / "project").write("module.py", module(3))
+    with OpenAIServer(answering) as server:
+        editor = await window(server, module(3), able=able, askAbove=14)
+        unanswered = editor.client.waits = asyncio.Event()
+        await editor.save()
+        await editor.until(lambda: len(editor.questions()) == 1, "the question of a save")
+        waiting = {
+            "state": "askingCost",
+            "message": "check 3 functions of module.py? About 39 requests",
+            "question": "check 3 functions of module.py? About 39 requests",
+        }
+        await editor.until(lambda: waiting.items() <= editor.statuses()[-1].items(), "the status")
+        # Whoever asks once more is asked once more, as is whoever takes the status's offer.
+        await editor.command("checkFile", editor.uri)
+        await editor.until(lambda: len(editor.questions()) == 2, "the question of a command")
+        await editor.command("askConsent")
+        await editor.until(lambda: len(editor.questions()) == 3, "the question once more")
+        assert set(editor.questions()) == {editor.questions()[0]}
+        assert [each["modal"] for each in editor.asked()] == [False, True, True][: 3 * bool(able)]
+        assert asked(server) == []
+        editor.client.answer = "Check"
+        unanswered.set()
+        await editor.until(lambda: len(asked(server)) == 15, "all requests, and each once")
+        await editor.idle()
+        assert len(asked(server)) == 15
+        await editor.until(lambda: editor.statuses()[-1]["question"] is None, "the status")
+        # What costs as much by a code action asks, too.
+        before = len(editor.questions())
+        dear = [each for each in await editor.actions(0, 5) if "Triangulate" in each.title]
+        # pytest-lsp's parser takes an action that has a command for one, and spells it out.
+        await editor.command("triangulateFunction", *literal_eval(dear[0].command)["arguments"])
+        await editor.until(lambda: len(editor.questions()) == before + 1, "the question")

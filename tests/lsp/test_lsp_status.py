@@ -114,7 +114,12 @@ def test_what_is_missing_is_told_before_the_problem_of_a_check_without_it(
     supplied = Supplied("m" if waits else None, "127.0.0.1:9", waits, None, Day(0, 0), 1000)
     tally = VerdictCounts(Counter(), 1)
     found = standing(
-        may_run=True, advance=None, problem="No model.", supplied=supplied, tally=tally
+        may_run=True,
+        advance=None,
+        problem="No model.",
+        supplied=supplied,
+        tally=tally,
+        question=None,
     )
     assert found.state == state
 

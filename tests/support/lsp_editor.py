@@ -116,6 +116,14 @@ class Editor:
         """All values of `assay/status` that the client was told."""
         return getattr(self.client, "statuses", [])
 
+    def questions(self) -> list[str]:
+        """What the user was asked, by either kind of request."""
+        return getattr(self.client, "questions", [])
+
+    def asked(self) -> list[dict[str, Any]]:
+        """What the client was sent as `assay/ask`."""
+        return getattr(self.client, "asked", [])
+
     @property
     def lens_refreshes(self) -> int:
         """How many times the client was asked to ask anew for its lenses."""
@@ -295,6 +303,17 @@ def _implement(client: LanguageClient, section: Any) -> None:
     @client.feature("assay/status")
     def told(_: LanguageClient, params: Any) -> None:
         client.statuses = [*getattr(client, "statuses", []), plain(params)]
+
+    @client.feature("assay/ask")
+    async def put(_: LanguageClient, params: Any) -> dict[str, str] | None:
+        put = plain(params)
+        client.asked = [*getattr(client, "asked", []), put]
+        client.questions = [*getattr(client, "questions", []), put["message"]]
+        if waits := getattr(client, "waits", None):
+            await waits.wait()
+        answer = getattr(client, "answer", None)
+        known = [each["id"] for each in put["answers"] if each["title"] == answer]
+        return {"id": known[0]} if known else None
 
     @client.feature(types.WINDOW_SHOW_MESSAGE_REQUEST)
     async def ask(

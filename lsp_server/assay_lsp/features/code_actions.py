@@ -140,8 +140,9 @@ def _checks(session: Session, document: TextDocument, placed: Placed) -> Iterato
     costs = session.folders.engine_of(document.path).costs
     # Empty until the engine is open, which recalled or made this report.
     most = costs.get(Tier.THOROUGH, 0)
+    # Not as what the user has been told: a click on a title that long is no answer to a question.
     title = f"Triangulate {name} (up to {most} requests)"
-    yield _command(title, names.TRIANGULATE_FUNCTION, [document.uri, position, name, most])
+    yield _command(title, names.TRIANGULATE_FUNCTION, [document.uri, position, name])
 
 
 def _command(title: str, command: str, arguments: list[Any]) -> types.CodeAction:

@@ -102,11 +102,14 @@ async def cancel_all(ls: AssayServer, *_args: Any) -> int:
 
 
 async def ask_consent(ls: AssayServer, *_args: Any) -> None:
-    """Ask about model servers found on this machine, even if the question was dismissed before."""
+    """Put the questions that wait for an answer once more. If there are none, ask about model
+    servers found on this machine, even if that question was dismissed before."""
     session = ls.session
     await session.ready()
     if not session.settings.may_run:
         session.notices.inform(_UNTRUSTED)
+        return
+    if session.affording.ask_again():
         return
     try:
         asked = await session.consent.ask_again(session.engine)
@@ -114,7 +117,7 @@ async def ask_consent(ls: AssayServer, *_args: Any) -> None:
         session.notices.warn(str(failure))
         return
     if not asked:
-        session.notices.inform("there is no model server to ask about.")
+        session.notices.inform("no question waits for an answer.")
 
 
 async def status(ls: AssayServer, *_args: Any) -> dict[str, Any]:
