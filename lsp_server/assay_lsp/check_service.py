@@ -162,10 +162,15 @@ class CheckService:
         where nothing has changed."""
         if not request.demanded and await self._is_left_out(request.document):
             return None
-        if not request.changed:
-            return request
-        names = await self._changed(request.document)
-        return replace(request, names=names, changed=False) if names else None
+        names = request.names
+        if request.changed:
+            names = await self._changed(request.document)
+        if request.earlier is not None and (names is None or names):
+            settled = await self._settled(request.document, request.earlier)
+            names = settled if names is None else names & settled
+        if names is not None and not names:
+            return None
+        return replace(request, names=names, changed=False, earlier=None)
 
     async def _changed(self, document: TextDocument) -> frozenset[str]:
         """The functions that a save is to check: new or changed since the last commit."""
@@ -177,6 +182,15 @@ class CheckService:
             self._notices.warn_once([f"{failure} Until then a save checks nothing; commands do."])
             return frozenset()
         return self._affording.undeclined(document, names)
+
+    async def _settled(self, document: TextDocument, earlier: str) -> frozenset[str]:
+        """The functions that a save which nobody made may check by now."""
+        try:
+            return await self._engine(document).settled(self._source(document), earlier)
+        except AssayError as failure:
+            if not isinstance(failure.__cause__, GitUnusable):
+                raise
+            return frozenset()
 
     async def _may_cost(self, request: CheckRequest) -> bool:
         """Whether the check may send what it needs to. If not, the user is being asked."""

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
+from assay_lsp.checks import REST_SECONDS
 from support.forking import forked
 from support.lsp_editor import Editor, own_surroundings, start_editor, stop_editor
 from support.openai_server import Behaviour, Exchange, OpenAIServer, Request, ok, status
@@ -168,6 +169,40 @@ async def test_another_text_is_not_checked_for_a_check_that_was_lost(
         await again.settled()
         assert await again.lenses() == ["not checked · Check"] * 2
         assert len(asked(server)) == sent
+
+
+async def test_saves_that_nobody_made_wait_for_a_finished_thought(
+    tmp_path: Path, window: Open
+) -> None:
+    """One docstring is typed in five pieces, and a function renamed by hand, with auto-save on."""
+    repository(tmp_path / "project").commit(module=module(2))
+    with OpenAIServer(answering) as server:
+        editor = await window(server, module(2))
+        text = module(2)
+
+        async def typed(old: str, new: str) -> None:
+            nonlocal text
+            text = text.replace(old, new, 1)
+            await editor.change(text)
+            editor.path.write_text(text)
+            await editor.save(reason=types.TextDocumentSaveReason.AfterDelay)
+
+        said = "Return the value plus 0."
+        for piece in ("Return", "Return the sum", "Return the sum of", "Return the sum of it"):
+            await typed(said, piece)
+            await asyncio.sleep(REST_SECONDS + 0.5 if piece == "Return the sum of" else 0.2)
+            said = piece
+        await typed(said, "Return the sum of it and 0.")
+        for old, new in (("add_1", "add_"), ("add_(", "add_0x("), ("add_0x", "add_0x1")):
+            await typed(old, new)
+        await editor.until(lambda: len(asked(server)) >= 2 * REQUESTS_OF_ONE, "the requests")
+        await editor.idle()
+        assert sorted(set(asked(server))) == ["add_0", "add_0x1"]
+        assert len(asked(server)) == 2 * REQUESTS_OF_ONE
+        # A save by hand waits for nothing, whatever the docstring.
+        await editor.change(text.replace("Return the sum of it and 0.", "Return the value and"))
+        await editor.save()
+        await editor.until(lambda: len(asked(server)) == 3 * REQUESTS_OF_ONE, "a save by hand")
 
 
 @pytest.mark.parametrize("able", [{}, {"asks": []}], ids=["any client", "one that asks itself"])

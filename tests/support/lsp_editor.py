@@ -74,8 +74,13 @@ class Editor:
         identifier = types.VersionedTextDocumentIdentifier(next(self.versions[uri]), uri)
         self.client.text_document_did_change(types.DidChangeTextDocumentParams(identifier, events))
 
-    async def save(self, uri: str | None = None) -> None:
+    async def save(
+        self,
+        uri: str | None = None,
+        reason: types.TextDocumentSaveReason = types.TextDocumentSaveReason.Manual,
+    ) -> None:
         identifier = types.TextDocumentIdentifier(uri or self.uri)
+        self.client.text_document_will_save(types.WillSaveTextDocumentParams(identifier, reason))
         self.client.text_document_did_save(types.DidSaveTextDocumentParams(identifier))
 
     async def close(self, uri: str | None = None) -> None:
