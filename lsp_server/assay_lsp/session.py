@@ -60,7 +60,7 @@ class Session:
         self.folders = Folders(folders, self._resolved, open_engine, models)
         self.documents = Documents()
         self.notebooks = Notebooks(self.documents)
-        self.notices = Notices(server.window_show_message)
+        self.notices = Notices(server.window_show_message, self.questions, self.spawn)
         complaints = self.folders.resolve()
         self._logged_for = self.settings
         self._lenses = Refreshing(
@@ -93,6 +93,7 @@ class Session:
             self.affording,
             self.notices,
             self.ongoing,
+            self._agreed,
             server.work_done_progress if client.shows_progress else None,
         )
         self.checks = Checks(
@@ -257,7 +258,7 @@ class Session:
             self._telling.due()
 
     def _agreed(self, request: CheckRequest) -> None:
-        """Check what may cost as much as the user has been told."""
+        """Check because the user has said so."""
         self.checks.demand(request)
 
     def _consented(self) -> None:

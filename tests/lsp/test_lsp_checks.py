@@ -48,7 +48,11 @@ class Bench:
             folders,
             Documents(),
             self.client_settings,
-            Notices(lambda shown: self.said.append(shown.message)),
+            Notices(
+                lambda shown: self.said.append(shown.message),
+                Questions(nothing, nothing, None),
+                spawn,
+            ),
             spawn,
         )
 

@@ -126,7 +126,7 @@ def _states(text: str) -> dict[str, str]:
         others = pieces.closure({owner.name, *names.reads_beside(unused)}, without=apart)
         if unused and any(owner.name in pieces.reads[index] for index in others):
             # These may use any method of the class.
-            unused = frozenset()
+            unused = frozenset[FunctionNode]()
             others = pieces.closure({owner.name, *names.reads}, without=apart)
         own = _code(pieces.pieces[home].nodes, without=unused) if unused else [whole[home]]
         used = (whole[index] for index in sorted(others))

@@ -7,6 +7,7 @@ from lsprotocol import types
 from assay_engine.messages.at_a_glance import NO_DOCSTRING, verdict_line
 from assay_lsp.documents import TextDocument
 from assay_lsp.features import names
+from assay_lsp.notices import is_stopped
 from assay_lsp.report_index import FunctionRow
 from assay_lsp.server import AssayServer
 from assay_lsp.session import Session
@@ -35,6 +36,13 @@ async def code_lens(ls: AssayServer, params: types.CodeLensParams) -> list[types
 
 def _command(session: Session, document: TextDocument, row: FunctionRow) -> types.Command:
     place = row.place
+    start = document.text.position(place.name_span.start, session.client.encoding)
+    position = {"line": start.line, "character": start.character}
+    if row.known is not None and is_stopped(row.known.report):
+        # Nothing was found out: another attempt says what helps.
+        arguments = [document.uri, position, True, place.qualname]
+        title = f"{verdict_line(row.known.report)} · Check"
+        return types.Command(title, names.CHECK_FUNCTION, arguments=arguments)
     if row.known is not None:
         title = verdict_line(row.known.report)
         return types.Command(title, names.SHOW_EVIDENCE, arguments=[document.uri, place.qualname])
@@ -43,7 +51,5 @@ def _command(session: Session, document: TextDocument, row: FunctionRow) -> type
     if session.ongoing.covers(document.notebook or document.uri, place.qualname):
         return types.Command("checking …", _NOTHING)
     title = "cancelled · Check" if row.was_cancelled else "not checked · Check"
-    start = document.text.position(place.name_span.start, session.client.encoding)
-    position = {"line": start.line, "character": start.character}
     arguments = [document.uri, position, False, place.qualname]
     return types.Command(title, names.CHECK_FUNCTION, arguments=arguments)

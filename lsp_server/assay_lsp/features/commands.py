@@ -21,6 +21,7 @@ from assay_lsp.check_request import CheckRequest
 from assay_lsp.documents import TextDocument, read_document
 from assay_lsp.features import names
 from assay_lsp.features.names import name_in, position_in, uri_in
+from assay_lsp.questions import Answer
 from assay_lsp.server import AssayServer
 from assay_lsp.session import Session
 
@@ -107,7 +108,7 @@ async def ask_consent(ls: AssayServer, *_args: Any) -> None:
     session = ls.session
     await session.ready()
     if not session.settings.may_run:
-        session.notices.inform(_UNTRUSTED)
+        session.notices.inform(_UNTRUSTED, Answer.TRUST)
         return
     if session.affording.ask_again():
         return
@@ -154,7 +155,7 @@ async def _document(ls: AssayServer, uri: str) -> TextDocument | None:
     session = ls.session
     await session.ready()
     if not session.settings.may_run:
-        session.notices.inform(_UNTRUSTED)
+        session.notices.inform(_UNTRUSTED, Answer.TRUST)
         return None
     document = session.documents.get(uri)
     if document is not None:
