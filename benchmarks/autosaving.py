@@ -37,7 +37,8 @@ FUNCTIONS = "".join(
     for number in range(5)
 )
 METHODS = "class Sums:\n    factor = 1\n\n" + "\n".join(
-    f'    def add_{number}(self, value: int) -> int:\n        """Return the value plus {number}."""\n'
+    f"    def add_{number}(self, value: int) -> int:\n"
+    f'        """Return the value plus {number}."""\n'
     f"        return value * self.factor + {number}\n"
     for number in range(10)
 )

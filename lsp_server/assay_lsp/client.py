@@ -25,6 +25,8 @@ class Client(Struct, frozen=True):
     related_information: bool = False
     diagnostic_data: bool = False
     markdown_hover: bool = False
+    # The client runs commands that links of a page of evidence name.
+    command_links: bool = False
     resolves_edits: bool = False
     knows_generated_tag: bool = False
     versioned_edits: bool = False
@@ -73,6 +75,7 @@ class Client(Struct, frozen=True):
             pulls_diagnostics=bool(refreshes and announced("text_document.diagnostic")),
             code_descriptions=bool(announced(f"{published}.code_description_support")),
             refreshes_lenses=bool(announced("workspace.code_lens.refresh_support")),
+            command_links=own.get("commandLinks") is True,
             wants_status=own.get("status") is True,
             diagnostics_in_hover=own.get("diagnosticsInHover") is True,
             models=models,

@@ -191,6 +191,12 @@ class ReportIndex:
                 return each
         return None
 
+    def former(self, uri: str, digest: str) -> Report | None:
+        """A report that was shown of a document, whether or not its function is still the same."""
+        page = self._pages.get(key(uri))
+        reports = (known.report for known in page.known.values()) if page else ()
+        return next((report for report in reports if report.digest == digest), None)
+
     def _settle(self, page: _Page, seconds: float) -> None:
         if page.settling is not None:
             page.settling.cancel()

@@ -35,7 +35,9 @@ async def editor(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterato
     await stop_editor(editor)
 
 
-async def begun(command: Sequence[str], tmp_path: Path, client: str) -> Editor:
+async def begun(
+    command: Sequence[str], tmp_path: Path, client: str | types.ClientCapabilities
+) -> Editor:
     folder = tmp_path / "workspace"
     shutil.copytree(EXAMPLES, folder)
     home = tmp_path / "home"
@@ -183,3 +185,43 @@ async def test_an_engine_that_cannot_be_opened_has_a_status(editor: Editor, tmp_
     status = await editor.command("status")
     assert status["engine"]["interpreter"]
     assert status["problem"] is None
+
+
+async def test_a_page_of_evidence_follows_its_function(tmp_path: Path) -> None:
+    able = types.ClientCapabilities(experimental={"assay": {"commandLinks": True}})
+    editor = await begun(forked(*COMMAND), tmp_path, able)
+    text = editor.path.read_text()
+    await editor.open(text)
+    await editor.save()
+    await editor.until(lambda: about_the_function(editor), "the warning")
+    await editor.idle()
+    page = await editor.command("evidence", editor.uri, FUNCTION)
+    for title in ("Show the Difference", "Replace", "Save as Test", "Write It into the Docstring"):
+        assert f">{title}</a>" in page["html"]
+    assert 'href="command:assay.server.place?' in page["html"]
+    assert "inputs used" in page["html"]
+    assert "has changed since" not in page["html"]
+    # While the code is another, the page says so, and the buttons of what is past are gone.
+    line = text[: text.index(f"def {FUNCTION}")].count("\n")
+    await editor.change(((line + 1, 0, line + 1, 0), "    # anew\n"))
+    past = await editor.command("evidence", editor.uri, FUNCTION, page["report"])
+    assert "The code has changed since this check" in past["html"]
+    assert ">Replace</a>" not in past["html"]
+    assert ">Check Again</a>" in past["html"]
+    await editor.change(((line + 1, 0, line + 2, 0), ""))
+    await editor.until(lambda: about_the_function(editor), "the warning to come back")
+    there = await editor.command("place", editor.uri, FUNCTION)
+    assert there["range"]["start"]["line"] == line
+    await editor.command("applyFix", editor.uri, FUNCTION, {"index": 0})
+    await editor.until(editor.edits_made, "the replacement")
+    # After a repair, the page is that of the new check.
+    fixed = applied(text, editor.text_edits(editor.edits_made()[0]), editor.encoding)
+    await editor.change(fixed)
+    editor.path.write_text(fixed)
+    await editor.save()
+    await editor.idle()
+    renewed = await editor.command("evidence", editor.uri, FUNCTION, page["report"])
+    assert renewed["report"] != page["report"]
+    assert "has changed since" not in renewed["html"]
+    assert editor.messages() == []
+    await stop_editor(editor)

@@ -125,6 +125,14 @@ class Editor:
         """What the user was asked, by either kind of request."""
         return getattr(self.client, "questions", [])
 
+    def edits_made(self) -> list[types.WorkspaceEdit]:
+        """The edits that the server had this client make."""
+        return getattr(self.client, "made", [])
+
+    def shown(self) -> list[types.ShowDocumentParams]:
+        """What the server had this client show."""
+        return list(self.client.shown_documents)
+
     def asked(self) -> list[dict[str, Any]]:
         """What the client was sent as `assay/ask`."""
         return getattr(self.client, "asked", [])
@@ -308,6 +316,13 @@ def _implement(client: LanguageClient, section: Any) -> None:
     @client.feature("assay/status")
     def told(_: LanguageClient, params: Any) -> None:
         client.statuses = [*getattr(client, "statuses", []), plain(params)]
+
+    @client.feature(types.WORKSPACE_APPLY_EDIT)
+    def apply(
+        _: LanguageClient, params: types.ApplyWorkspaceEditParams
+    ) -> types.ApplyWorkspaceEditResult:
+        client.made = [*getattr(client, "made", []), params.edit]
+        return types.ApplyWorkspaceEditResult(applied=True)
 
     @client.feature("assay/ask")
     async def put(_: LanguageClient, params: Any) -> dict[str, str] | None:

@@ -77,6 +77,7 @@ class Client extends LanguageClient {
       assay: {
         status: true,
         diagnosticsInHover: true,
+        commandLinks: true,
         asks: [...OWN_ANSWERS.keys()],
         ...(model && { complete: { models: [{ id: model }] } }),
       },
