@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from fnmatch import fnmatch
+from pathlib import PurePath
 
 from msgspec import Struct, field
 
@@ -96,8 +98,15 @@ class ReportIndex:
     def rows(self, uri: str) -> Iterator[FunctionRow]:
         """Every function of a document about which there is something to say."""
         page = self._pages.get(key(uri))
+        is_suite = page is not None and _is_test_file(page.document.path)
         for each in page.places if page else ():
             known = page.known.get(each.identity) if page else None
+            # What a comment has ignored is gone.
+            if each.is_silenced and not (known and any(known.findings)):
+                continue
+            # A test says itself what is expected.
+            if is_suite and known is None and each.qualname.rpartition(".")[2].startswith("test"):
+                continue
             if each.is_addressed or known is not None:
                 yield FunctionRow(each, known, page is not None and each.identity in page.cancelled)
 
@@ -183,6 +192,20 @@ class ReportIndex:
         ]
         return tuple(each for _, _, each in sorted(near, key=lambda found: found[:2]))
 
+    def around(self, uri: str, span: Span) -> tuple[Placed, ...]:
+        """The reports of `at`, and then those with findings on functions that a span is in, the
+        innermost first."""
+        page, near = self._pages.get(key(uri)), self.at(uri, span)
+        wider = [
+            each
+            for each in (page.placed if page else ())
+            if each not in near
+            and any(each.known.findings)
+            and each.span.start <= span.start
+            and span.end <= each.span.end
+        ]
+        return (*near, *sorted(wider, key=lambda each: each.span.end - each.span.start))
+
     def find(self, uri: str, qualname: str, digest: str | None = None) -> Placed | None:
         """The present report on a function; with a digest, that very report."""
         page = self._pages.get(key(uri))
@@ -213,6 +236,12 @@ class ReportIndex:
     def _show(self, page: _Page) -> None:
         self._publisher.publish(page.document, page.placed)
         self._changed()
+
+
+def _is_test_file(path: str) -> bool:
+    """Whether pytest would look for tests in a file, as far as nobody has named others."""
+    name = PurePath(path).name
+    return name == "conftest.py" or fnmatch(name, "test_*.py") or fnmatch(name, "*_test.py")
 
 
 def _meets(one: Span, other: Span) -> bool:

@@ -18,8 +18,8 @@ from assay_lsp.report_index import VerdictCounts
 METHOD = "assay/status"
 # The client's status line; and the engine is asked what it has each time.
 TELL_SECONDS = 1.0
-# What asks for attention comes first.
-_ORDER = (Status.SUSPECT, Status.AMBIGUOUS, Status.TRUSTED, Status.ABSTAINED)
+# What asks for attention comes first, and alone.
+_ORDER = ((Status.SUSPECT,), (Status.AMBIGUOUS,), (Status.TRUSTED,), (Status.ABSTAINED,))
 
 
 class State(StrEnum):
@@ -114,7 +114,11 @@ def _state(
     # After these: a check without a model met just that, and they say what helps.
     if problem is not None:
         return State.PROBLEM, problem
-    return State.IDLE, counted({each: tally.verdicts[each] for each in _ORDER}) or "nothing checked"
+    # One glance: what asks for attention, or else what there is.
+    for statuses in _ORDER:
+        if found := counted({each: tally.verdicts[each] for each in statuses}):
+            return State.IDLE, found
+    return State.IDLE, "nothing checked"
 
 
 class Telling:

@@ -225,3 +225,49 @@ async def test_a_page_of_evidence_follows_its_function(tmp_path: Path) -> None:
     assert "has changed since" not in renewed["html"]
     assert editor.messages() == []
     await stop_editor(editor)
+
+
+async def test_findings_behave_like_a_linters(tmp_path: Path) -> None:
+    able = types.ClientCapabilities(experimental={"assay": {"status": True}})
+    editor = await begun(forked(*COMMAND), tmp_path, able)
+    text = editor.path.read_text()
+    await editor.open(text)
+    await editor.save()
+    await editor.until(lambda: about_the_function(editor), "the warning")
+    await editor.idle()
+    await editor.until(lambda: editor.statuses()[-1]["state"] == "idle", "the status")
+    found = editor.statuses()[-1]
+    assert found["message"] == f"{found['counts']['suspect']} suspect"
+    # Anywhere in the function: at most five quick fixes, and the rest apart.
+    line = text[: text.index(f"def {FUNCTION}")].count("\n")
+    last = line + text[text.index(f"def {FUNCTION}") :].partition("\n\n\n")[0].count("\n")
+    offered = await editor.actions(last, 6)
+    narrowed = await editor.actions(last, 6, only=["quickfix"])
+    rest = await editor.actions(last, 6, only=["assay.more"])
+    assert 3 <= len(narrowed) <= 5
+    assert rest
+    assert [each.title for each in offered] == [each.title for each in (*narrowed, *rest)]
+    # What is ignored is gone from lenses and counts, at once and after the next check.
+    before, left = len(await editor.lenses()), found["counts"]["suspect"] - 1
+    header = text.splitlines()[line]
+    ignored = text.replace(header, f"{header}  # assay: ignore[ASY101]")
+    await editor.change(ignored)
+    await editor.until(lambda: not about_the_function(editor), "the warning to go")
+    editor.path.write_text(ignored)
+    for check in (False, True):
+        if check:
+            await editor.command("checkFile", editor.uri)
+            await editor.idle()
+        await editor.until(lambda: editor.statuses()[-1]["counts"]["suspect"] == left, "the counts")
+        # The text is read anew a moment after it was typed.
+        while len(await editor.lenses()) != before - 1:
+            await asyncio.sleep(0.1)
+    # A test is not offered to be checked.
+    suite = (editor.folder / "test_of_it.py").as_uri()
+    module = (
+        'def test_it():\n    """It is so."""\n\n\ndef helper():\n    """Help."""\n    return 1\n'
+    )
+    await editor.open(module, suite)
+    await editor.settled()
+    assert await editor.lenses(suite) == ["not checked · Check"]
+    await stop_editor(editor)

@@ -23,7 +23,10 @@ def register(server: AssayServer) -> None:
 async def code_lens(ls: AssayServer, params: types.CodeLensParams) -> list[types.CodeLens]:
     session = ls.session
     document = session.documents.spoken_of(params.text_document.uri)
-    if document is None or not session.folders.settings_of(document.path).code_lens:
+    if document is None:
+        return []
+    settings = session.folders.settings_of(document.path)
+    if not settings.code_lens:
         return []
     return [
         types.CodeLens(
@@ -31,6 +34,8 @@ async def code_lens(ls: AssayServer, params: types.CodeLensParams) -> list[types
             _command(session, document, row),
         )
         for row in session.report_index.rows(document.uri)
+        # What may not be checked is not offered to be.
+        if settings.may_run or row.known is not None
     ]
 
 
@@ -38,7 +43,8 @@ def _command(session: Session, document: TextDocument, row: FunctionRow) -> type
     place = row.place
     start = document.text.position(place.name_span.start, session.client.encoding)
     position = {"line": start.line, "character": start.character}
-    if row.known is not None and is_stopped(row.known.report):
+    may_run = session.folders.settings_of(document.path).may_run
+    if row.known is not None and is_stopped(row.known.report) and may_run:
         # Nothing was found out: another attempt says what helps.
         arguments = [document.uri, position, True, place.qualname]
         title = f"{verdict_line(row.known.report)} · Check"
