@@ -26,11 +26,13 @@ KNOWN_MAX = 2000
 
 
 class FunctionRow(Struct, frozen=True):
-    """A function, what is known about it, and whether the user has cancelled its check."""
+    """A function, what is known about it, whether the user has cancelled its check, and whether
+    they have saved a test of it."""
 
     place: FunctionPlace
     known: Known | None
     was_cancelled: bool
+    is_covered: bool
 
 
 class VerdictCounts(Struct, frozen=True):
@@ -44,6 +46,8 @@ class _Page(Struct):
     document: TextDocument
     known: dict[Identity, Known] = field(default_factory=dict[Identity, Known])
     cancelled: set[Identity] = field(default_factory=set[Identity])
+    # The functions of which a test was saved, as they were then.
+    covered: set[str] = field(default_factory=set[str])
     # The functions, at first none; `is_parsed` if they are those of the present text.
     places: tuple[FunctionPlace, ...] = ()
     is_parsed: bool = False
@@ -108,7 +112,12 @@ class ReportIndex:
             if is_suite and known is None and each.qualname.rpartition(".")[2].startswith("test"):
                 continue
             if each.is_addressed or known is not None:
-                yield FunctionRow(each, known, page is not None and each.identity in page.cancelled)
+                yield FunctionRow(
+                    each,
+                    known,
+                    page is not None and each.identity in page.cancelled,
+                    page is not None and each.qualname in page.covered,
+                )
 
     def tally(self) -> VerdictCounts:
         """The verdicts on all documents that have a page."""
@@ -161,6 +170,13 @@ class ReportIndex:
                 del page.known[identity]
         if not page.is_settling:
             self._settle(page, 0)
+
+    def cover(self, uri: str, report: Report) -> None:
+        """Note that a test of a function has been saved, which holds for what it will be, too."""
+        page = self._pages.get(key(uri))
+        if page is not None:
+            page.covered.add(report.qualname)
+            self._changed()
 
     def cancel(self, uri: str, names: frozenset[str] | None) -> None:
         """Note that the user has cancelled the check of these functions, or of all."""

@@ -134,9 +134,19 @@ async def test_what_was_shown_is_saved_as_a_test(editor: Editor) -> None:
     save = await editor.client.code_action_resolve_async(saves[0])
     expected = save.title.partition(" returns ")[2]
     made, change = save.edit.document_changes
-    assert made.uri.endswith("/tests/test_calendars.py")
+    # Where plain pytest finds the module.
+    assert made.uri.endswith("/workspace/test_calendars.py")
     (edit,) = change.edits
     assert f"== {expected}\n" in edit.new_text
+    # The command behind the edit shows it, and writes nothing twice.
+    (editor.folder / "test_calendars.py").write_text(edit.new_text)
+    await editor.command("saveTest", editor.uri, FUNCTION)
+    await editor.until(editor.shown, "the test")
+    (shown,) = editor.shown()
+    lines = edit.new_text.splitlines()
+    assert lines[shown.selection.start.line].startswith("def test_")
+    assert editor.edits_made() == []
+    assert [each for each in await editor.lenses() if each.endswith("· has a test")]
 
 
 async def test_the_server_and_its_children_are_gone_two_seconds_after_the_client(

@@ -11,7 +11,7 @@ from assay_engine.types import Problem, Status, Tier
 from assay_lsp.documents import TextDocument
 from assay_lsp.features import names
 from assay_lsp.features.fixes import clarifying, ignoring, replacing, rests_on_more, workspace_edit
-from assay_lsp.features.showing import saving, test_edit
+from assay_lsp.features.showing import opening, saving, test_edit
 from assay_lsp.placing import Placed
 from assay_lsp.publishing import SOURCE
 from assay_lsp.server import AssayServer
@@ -114,6 +114,8 @@ async def resolve(ls: AssayServer, action: types.CodeAction) -> types.CodeAction
         session.notices.warn("The text has changed meanwhile. Ask for the fix again.")
     else:
         action.edit = edit
+        if isinstance(number := about.get("test"), int):
+            action.command = opening(document, placed, number)
     return action
 
 

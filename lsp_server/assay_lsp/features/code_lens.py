@@ -50,7 +50,7 @@ def _command(session: Session, document: TextDocument, row: FunctionRow) -> type
         title = f"{verdict_line(row.known.report)} · Check"
         return types.Command(title, names.CHECK_FUNCTION, arguments=arguments)
     if row.known is not None:
-        title = verdict_line(row.known.report)
+        title = f"{verdict_line(row.known.report)}{' · has a test' if row.is_covered else ''}"
         return types.Command(title, names.SHOW_EVIDENCE, arguments=[document.uri, place.qualname])
     if not place.has_docstring:
         return types.Command(NO_DOCSTRING, _NOTHING)

@@ -153,7 +153,12 @@ async def apply_fix(ls: AssayServer, *args: Any) -> None:
     if isinstance(edit, Problem):
         session.notices.warn(edit.message)
     else:
-        session.spawn(_apply(ls, edit, "the change is not made"))
+
+        async def make() -> None:
+            await _apply(ls, edit, "the change is not made")
+
+        # Not awaited: a client may wait for this command's end before it does anything else.
+        session.spawn(make())
 
 
 async def save_test(ls: AssayServer, *args: Any) -> None:
@@ -178,10 +183,37 @@ async def save_test(ls: AssayServer, *args: Any) -> None:
     if isinstance(edit, Problem):
         session.notices.warn(edit.message)
     else:
-        session.spawn(_apply(ls, edit, "the test is not saved"))
+        session.spawn(_save_and_show(ls, edit, document, placed, number))
 
 
-async def _apply(ls: AssayServer, edit: types.WorkspaceEdit, otherwise: str) -> None:
+async def _save_and_show(
+    ls: AssayServer, edit: types.WorkspaceEdit, document: TextDocument, placed: Placed, number: int
+) -> None:
+    """Have the client write a test, unless it is there, and show it."""
+    has_edits = bool(edit.changes or edit.document_changes)
+    if has_edits and not await _apply(ls, edit, "the test is not saved"):
+        return
+    session = ls.session
+    session.report_index.cover(document.uri, placed.report)
+    there = await _saved_test(session, document, placed, number)
+    if isinstance(there, Problem) or not session.client.shows_documents:
+        return
+    text = PositionedText.of(there.before or "")
+    # The client may not have told its change of the file yet: then at the file's end.
+    start = text.content.find(f"def {there.name}(")
+    offset = len(text.content) if start < 0 else start + len("def ")
+    position = text.position(offset, session.client.encoding)
+    shown = types.ShowDocumentParams(
+        Path(there.path).as_uri(), take_focus=True, selection=types.Range(position, position)
+    )
+    try:
+        async with asyncio.timeout(SHOW_SECONDS):
+            await ls.window_show_document_async(shown)
+    except Exception as refusal:
+        log.info("the client does not show documents: %s", refusal)
+
+
+async def _apply(ls: AssayServer, edit: types.WorkspaceEdit, otherwise: str) -> bool:
     """Have the client make an edit, or say what has not come about, and why."""
     try:
         applied = await ls.workspace_apply_edit_async(types.ApplyWorkspaceEditParams(edit, "Assay"))
@@ -190,6 +222,7 @@ async def _apply(ls: AssayServer, edit: types.WorkspaceEdit, otherwise: str) -> 
         reason = str(refusal)
     if reason:
         ls.session.notices.warn(f"{otherwise}: {reason}.")
+    return not reason
 
 
 def _page(report: Report, links: Links) -> str:
@@ -275,21 +308,21 @@ def saving(document: TextDocument, placed: Placed) -> Iterator[types.CodeAction]
             yield fix(title, document, placed, test=number)
 
 
+def opening(document: TextDocument, placed: Placed, number: int) -> types.Command:
+    """What shows a test once its edit is made: it finds the test there."""
+    arguments = [document.uri, placed.report.qualname, number]
+    return types.Command("Open the Test", names.SAVE_TEST, arguments=arguments)
+
+
 async def test_edit(
     session: Session, document: TextDocument, placed: Placed, number: int
 ) -> types.WorkspaceEdit | Problem:
-    """The edit that saves a test. Reading the project's tests takes a while, off this loop."""
-    if number not in range(len(placed.report.expectations)):
-        return Problem(
-            ProblemKind.NO_REPLACEMENT, "There is no such test. Check the function again."
-        )
-    opened = {real(Path(each.path)): each for each in session.documents if each.is_file}
-    root = session.folders.root_of(document.path)
-    source = SourceText(document.path, document.text.content, root)
-    texts = {path: each.text.content for path, each in opened.items()}
-    saved = await asyncio.to_thread(_saved, source, placed.report, number, texts)
+    """The edit that saves a test: an empty one if it is there already."""
+    saved = await _saved_test(session, document, placed, number)
     if isinstance(saved, Problem):
         return saved
+    if not saved.edits:
+        return types.WorkspaceEdit()
     path = Path(saved.path)
     is_new = saved.before is None
     if is_new and not session.client.creates_files:
@@ -298,10 +331,26 @@ async def test_edit(
             f"{path} does not exist, and this editor makes no files for a server. Make an "
             "empty file there, and save the test again.",
         )
+    opened = {real(Path(each.path)): each for each in session.documents if each.is_file}
     there = opened.get(real(path))
     text = PositionedText.of(saved.before or "")
     uri, version = (path.as_uri(), None) if there is None else (there.uri, there.version)
     return edit_of_file(session.client, uri, version, text, saved.edits, is_new=is_new)
+
+
+async def _saved_test(
+    session: Session, document: TextDocument, placed: Placed, number: int
+) -> SavedTest | Problem:
+    """The test to save. Reading the project's tests takes a while, off this loop."""
+    if number not in range(len(placed.report.expectations)):
+        return Problem(
+            ProblemKind.NO_REPLACEMENT, "There is no such test. Check the function again."
+        )
+    opened = {real(Path(each.path)): each for each in session.documents if each.is_file}
+    root = session.folders.root_of(document.path)
+    source = SourceText(document.path, document.text.content, root)
+    texts = {path: each.text.content for path, each in opened.items()}
+    return await asyncio.to_thread(_saved, source, placed.report, number, texts)
 
 
 def _saved(
