@@ -63,6 +63,7 @@ class Session:
         self.notices = Notices(server.window_show_message, self.questions, self.spawn)
         complaints = self.folders.resolve()
         self._logged_for = self.settings
+        logs.RequestLines(server.window_log_message, asyncio.get_running_loop(), environment)
         self._lenses = Refreshing(
             lambda: server.workspace_code_lens_refresh_async(None),
             self.spawn,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sys
 import time
 from ast import literal_eval
@@ -74,6 +75,7 @@ async def window(tmp_path: Path) -> AsyncIterator[Open]:
         text: str,
         command: Sequence[str] | None = None,
         able: dict[str, object] | None = None,
+        variables: dict[str, str] | None = None,
         **options: object,
     ) -> Editor:
         """`able` is what the client announces for this server alone."""
@@ -84,7 +86,7 @@ async def window(tmp_path: Path) -> AsyncIterator[Open]:
             tmp_path / "journal",
             types.ClientCapabilities(experimental={"assay": {"status": True, **(able or {})}}),
             options=options,
-            environment=own_surroundings(tmp_path, server.base_url),
+            environment=own_surroundings(tmp_path, server.base_url) | (variables or {}),
         )
         started.append(editor)
         editor.path = folder / "module.py"
@@ -117,6 +119,38 @@ async def test_the_first_save_of_a_committed_file_sends_nothing(
             "trusted · 4 of 4" if number == 7 else "not checked · Check" for number in range(30)
         ]
         assert editor.messages() == []
+
+
+async def test_what_was_sent_can_be_read(tmp_path: Path, window: Open) -> None:
+    key, secret = "sk-0123456789abcdef", "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
+    text = (
+        module(1)
+        .replace("def add_0", f'TOKEN = "{secret}"\n\n\ndef add_0')
+        .replace("value + 0", "value + 0 * len(TOKEN)")
+    )
+    repository(tmp_path / "project").write("module.py", text)
+    with OpenAIServer(answering) as server:
+        for level, prompts in (("warning", 0), ("debug", REQUESTS_OF_ONE)):
+            editor = await window(
+                server, text, variables={"ASSAY_API_KEY": key}, logLevel=level, trigger="manual"
+            )
+            again = {"line": text[: text.index("def add_0")].count("\n"), "character": 5}
+            await editor.command("checkFunction", editor.uri, again)
+            wanted, said = REQUESTS_OF_ONE + prompts, editor.client.log_messages
+            await editor.until(lambda said=said, wanted=wanted: len(said) >= wanted, "lines")
+            await editor.idle()
+            lines = [each.message for each in said if "tokens" in each.message.splitlines()[0]]
+            assert len(lines) == REQUESTS_OF_ONE
+            assert all(
+                re.fullmatch(r"add_0: \S+ \d to m, \d+ \+ \d+ tokens, [\d.]+ s", each)
+                for each in lines
+            )
+            verbose = [each.message for each in said if "--- sent" in each.message]
+            assert len(verbose) == prompts
+            assert all("Return the value plus 0." in each for each in verbose)
+            assert not any(key in each.message or secret in each.message for each in said)
+            (tmp_path / "cache" / "assay" / "assay.db").unlink()
+            await stop_editor(editor)
 
 
 async def test_two_windows_pay_once(tmp_path: Path, window: Open) -> None:
