@@ -101,13 +101,12 @@ ABLE = {"asks": ["setUpModel", "trust", "raiseLimit"]}
 async def test_every_message_that_stops_a_check_has_the_button_that_helps(tmp_path: Path) -> None:
     folder = tmp_path / "project"
     folder.mkdir()
-    (tmp_path / "settings.toml").write_text("[budget]\ntokens_per_day = 10\n")
     capabilities = types.ClientCapabilities(experimental={"assay": ABLE})
     with OpenAIServer([status(404), status(500)]) as server:
 
         async def told(address: str, *, answer: str | None = None, **more: Any) -> dict[str, Any]:
             """What is asked after a check, by a server in these surroundings."""
-            variables = own_surroundings(tmp_path, address) | more.pop("variables", {})
+            variables = own_surroundings(tmp_path, address)
             editor = await start_editor(
                 forked("-m", "assay_engine", "server"),
                 folder,
@@ -141,9 +140,9 @@ async def test_every_message_that_stops_a_check_has_the_button_that_helps(tmp_pa
         assert none["message"] == "Assay: No model is configured."
         down = await told(server.base_url, answer="Try Again")
         assert down["answers"] == ["tryAgain", "setUpModel"]
-        spent = await told(
-            server.base_url, variables={"ASSAY_SETTINGS": str(tmp_path / "settings.toml")}
-        )
+        # The limit is the editor's own setting, under the name that the message uses.
+        spent = await told(server.base_url, budget={"tokens_per_day": 10, "requests_per_day": None})
         assert spent["answers"] == ["raiseLimit"]
+        assert "budget.tokens_per_day" in spent["message"]
         untrusted = await told(server.base_url, trusted=False)
         assert untrusted["answers"] == ["trust"]

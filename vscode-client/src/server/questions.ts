@@ -20,7 +20,7 @@ export const OWN_ANSWERS: ReadonlyMap<string, Action> = new Map([
     {
       title: "Raise the Limit",
       command: "workbench.action.openSettings",
-      arguments: ["@ext:assay.assay limit"],
+      arguments: ["@ext:assay.assay budget"],
     },
   ],
 ]);
