@@ -87,7 +87,7 @@ local function add_commands(client, buffer)
   add('CancelAll', 'Cancel all checks', 'cancelAll', function()
     return {}
   end)
-  add('AskConsent', 'Ask again whether a model server found here may be used', 'askConsent', function()
+  add('AskConsent', 'Ask again what waits for an answer', 'askConsent', function()
     return {}
   end)
 end

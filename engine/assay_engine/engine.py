@@ -14,7 +14,7 @@ from typing import Self
 
 import platformdirs
 
-from assay_engine.check.changes import changed_since_commit, note_wanted, noted_wanted
+from assay_engine.check.changes import changed_since_commit, note_wanted, noted_wanted, settled
 from assay_engine.check.file_check import FileCheck, asked_about, outdated, recalled
 from assay_engine.check.model_sources import probe
 from assay_engine.check.model_supply import Look, ModelSupply
@@ -236,6 +236,14 @@ class Engine:
         """
         environment = self._options.environment
         return await asyncio.to_thread(changed_since_commit, source, environment)
+
+    async def settled(self, source: SourceText, earlier: str) -> frozenset[str]:
+        """The names of the functions to be checked that are as they were in an earlier text, and
+        whose docstring is finished. Nothing that the repository configures is run. Raises
+        `GitUnusable`.
+        """
+        environment = self._options.environment
+        return await asyncio.to_thread(settled, source, earlier, environment)
 
     async def excludes(self, path: str) -> bool:
         """Whether a file is left out of checks, unless somebody asks for it by name.

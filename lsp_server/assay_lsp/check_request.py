@@ -13,7 +13,8 @@ class CheckRequest(Struct, frozen=True):
     what has `changed` is wanted, what is new or changed since the last commit.
 
     `demanded` distinguishes a command from a save; `again` runs anew even if a result is stored.
-    `told` is the number of requests that the user has agreed to.
+    `told` is the number of requests that the user has agreed to. With an `earlier` text, only
+    functions count that are as they were there, and whose docstring is finished.
     """
 
     document: TextDocument
@@ -23,6 +24,7 @@ class CheckRequest(Struct, frozen=True):
     again: bool = False
     tier: Tier = Tier.STANDARD
     told: int = 0
+    earlier: str | None = None
 
     def covers(self, other: CheckRequest) -> bool:
         """Whether granting this one grants the other, given the same text."""
@@ -35,6 +37,7 @@ class CheckRequest(Struct, frozen=True):
             and self.demanded >= other.demanded
             and self.again >= other.again
             and self.told >= other.told
+            and self.earlier in (None, other.earlier)
         )
 
     def about(self, document: TextDocument) -> bool:

@@ -24,6 +24,7 @@ from assay_lsp.engine_access import EngineAccess
 from assay_lsp.folders import Folders
 from assay_lsp.notices import Notices
 from assay_lsp.progress import Bars, EditorProgressBar, Ongoing
+from assay_lsp.questions import Answer
 from assay_lsp.report_index import ReportIndex
 
 log = logging.getLogger(__name__)
@@ -41,6 +42,7 @@ class CheckService:
         affording: Affording,
         notices: Notices,
         ongoing: Ongoing,
+        demand: Callable[[CheckRequest], None],
         bars: Bars | None,
     ) -> None:
         self._folders = folders
@@ -50,6 +52,8 @@ class CheckService:
         self._affording = affording
         self._notices = notices
         self._ongoing = ongoing
+        # Asks for a check once more, because the user has said so.
+        self._demand = demand
         self._bars = bars
         # By document: the last request that was not granted since the user had not said yes.
         self._without_consent: dict[str, CheckRequest] = {}
@@ -70,6 +74,7 @@ class CheckService:
             document,
             demanded=request.demanded,
             shown="the check failed; the server's log says more.",
+            again=lambda: self._try_again(request),
         ):
             narrowed = await self._narrowed(request)
             if narrowed is None or not await self._may_cost(narrowed):
@@ -145,27 +150,34 @@ class CheckService:
         *,
         demanded: bool = False,
         shown: str | None = None,
+        again: Callable[[], None] | None = None,
     ) -> Generator[None]:
         """Report here what fails, and go on behind the block. An unforeseen error is logged as
-        `what`, with the document's URI, and the user sees `shown`, if given."""
+        `what`, with the document's URI, and the user sees `shown`, if given. `again` is called if
+        the user chooses to try again."""
         try:
             yield
         except AssayError as error:
-            self._tell_failure(str(error), demanded=demanded)
+            self._tell_failure(str(error), demanded=demanded, again=again)
         except Exception:
             log.exception(what, document.uri)
             if shown is not None:
-                self._notices.fail(shown)
+                self._notices.fail(shown, Answer.TRY_AGAIN, again=again)
 
     async def _narrowed(self, request: CheckRequest) -> CheckRequest | None:
         """The request for what is really to be checked; None for a document that is left out, and
         where nothing has changed."""
         if not request.demanded and await self._is_left_out(request.document):
             return None
-        if not request.changed:
-            return request
-        names = await self._changed(request.document)
-        return replace(request, names=names, changed=False) if names else None
+        names = request.names
+        if request.changed:
+            names = await self._changed(request.document)
+        if request.earlier is not None and (names is None or names):
+            settled = await self._settled(request.document, request.earlier)
+            names = settled if names is None else names & settled
+        if names is not None and not names:
+            return None
+        return replace(request, names=names, changed=False, earlier=None)
 
     async def _changed(self, document: TextDocument) -> frozenset[str]:
         """The functions that a save is to check: new or changed since the last commit."""
@@ -177,6 +189,15 @@ class CheckService:
             self._notices.warn_once([f"{failure} Until then a save checks nothing; commands do."])
             return frozenset()
         return self._affording.undeclined(document, names)
+
+    async def _settled(self, document: TextDocument, earlier: str) -> frozenset[str]:
+        """The functions that a save which nobody made may check by now."""
+        try:
+            return await self._engine(document).settled(self._source(document), earlier)
+        except AssayError as failure:
+            if not isinstance(failure.__cause__, GitUnusable):
+                raise
+            return frozenset()
 
     async def _may_cost(self, request: CheckRequest) -> bool:
         """Whether the check may send what it needs to. If not, the user is being asked."""
@@ -238,7 +259,13 @@ class CheckService:
 
     async def _conclude(self, request: CheckRequest, reports: Sequence[Report]) -> None:
         """Tell what came of a check as a whole, and why it may have come to nothing."""
-        stopping = self._notices.stopping_problems(reports, demanded=request.demanded)
+        supplied = await self._engine(request.document).supplied()
+        stopping = self._notices.stopping_problems(
+            reports,
+            demanded=request.demanded,
+            has_model=supplied.model is not None,
+            again=lambda: self._try_again(request),
+        )
         self.problem = stopping or (None if reports else self.problem)
         kinds = {problem.kind for report in reports for problem in report.problems}
         if ProblemKind.NO_CONSENT in kinds:
@@ -265,8 +292,13 @@ class CheckService:
             document.path, document.text.content, self._folders.root_of(document.path)
         )
 
-    def _tell_failure(self, message: str, *, demanded: bool) -> None:
+    def _try_again(self, request: CheckRequest) -> None:
+        self._demand(replace(request, demanded=True))
+
+    def _tell_failure(
+        self, message: str, *, demanded: bool, again: Callable[[], None] | None = None
+    ) -> None:
         if demanded:
-            self._notices.warn(message)
+            self._notices.warn(message, Answer.TRY_AGAIN, again=again)
         else:
             self._notices.warn_once([message])

@@ -24,6 +24,8 @@ from assay_lsp.settings import Trigger
 
 # A second check goes on while the first waits for a slow model; the engine spreads each by itself.
 RUNNING_MAX = 2
+# How long a function has to be left alone before a save that nobody made checks it.
+REST_SECONDS = 4.0
 # Files that may wait. A user who saves more at once has replaced a tree, not edited it.
 WAITING_MAX = 64
 
@@ -73,6 +75,8 @@ class Checks:
         self._spawn = spawn
         # The text that was last to be checked because of a save, by document.
         self._saved: dict[str, str] = {}
+        # The documents that the editor is about to save by itself.
+        self._unattended: set[str] = set()
         self._waiting: list[CheckRequest] = []
         self._running: dict[str, _Run] = {}
         # All tasks that have not ended, including those of former texts.
@@ -95,12 +99,38 @@ class Checks:
     # ---------------------------------------------------------------------------------- asking
 
     def save(self, document: TextDocument) -> None:
-        """Check a document because it has been saved, if the settings say so."""
+        """Check a document because it has been saved, if the settings say so. If the editor has
+        saved it by itself, what the user has left alone since is checked in a while."""
         settings = self._folders.settings_of(document.path)
         if settings.may_run and settings.trigger is not Trigger.MANUAL and document.is_python:
             self._saved[key(document.uri)] = document.text.content
             request = CheckRequest(document, changed=settings.trigger is Trigger.CHANGED)
-            self.request(request, self._client_settings.patience)
+            if key(document.uri) in self._unattended:
+                self._spawn(self._rest(request))
+            else:
+                self.request(request, self._client_settings.patience)
+
+    def will_save(self, uri: str, *, unattended: bool) -> None:
+        """Note whether the editor is about to save a document by itself."""
+        if unattended:
+            self._unattended.add(key(uri))
+        else:
+            self._unattended.discard(key(uri))
+
+    def has_saved(self, document: TextDocument) -> None:
+        """Check a document that the editor says it has saved."""
+        self.save(document)
+        # What is written to the file from now on has not been written by the editor.
+        self._unattended.discard(key(document.uri))
+
+    async def _rest(self, request: CheckRequest) -> None:
+        """Ask for the check of what is still in the state that was saved. What has changed since
+        is left to the save of that."""
+        await asyncio.sleep(REST_SECONDS)
+        newest = self._documents.get(request.document.uri)
+        if newest is not None and self._folders.settings_of(newest.path).may_run:
+            earlier = request.document.text.content
+            self.request(replace(request, document=newest, earlier=earlier))
 
     def was_saved(self, document: TextDocument) -> bool:
         """Whether a save has asked for a check of this very text."""
@@ -201,6 +231,7 @@ class Checks:
         """End the check of a document that is closed or whose file is gone."""
         self.cancel(uri)
         self._saved.pop(key(uri), None)
+        self._unattended.discard(key(uri))
 
     async def cancel_all(self) -> int:
         """End every check; when all have ended, return how many there were."""

@@ -25,6 +25,8 @@ class Client(Struct, frozen=True):
     related_information: bool = False
     diagnostic_data: bool = False
     markdown_hover: bool = False
+    # The client runs commands that links of a page of evidence name.
+    command_links: bool = False
     resolves_edits: bool = False
     knows_generated_tag: bool = False
     versioned_edits: bool = False
@@ -37,6 +39,8 @@ class Client(Struct, frozen=True):
     diagnostics_in_hover: bool = False
     # Identifiers and names of the models that it asks for the server.
     models: tuple[tuple[str, str], ...] = ()
+    # The answers to `assay/ask` that the client acts upon; None if it does not know the request.
+    asks: frozenset[str] | None = None
     takes_system_messages: bool = False
     shows_progress: bool = False
     shows_documents: bool = False
@@ -71,9 +75,11 @@ class Client(Struct, frozen=True):
             pulls_diagnostics=bool(refreshes and announced("text_document.diagnostic")),
             code_descriptions=bool(announced(f"{published}.code_description_support")),
             refreshes_lenses=bool(announced("workspace.code_lens.refresh_support")),
+            command_links=own.get("commandLinks") is True,
             wants_status=own.get("status") is True,
             diagnostics_in_hover=own.get("diagnosticsInHover") is True,
             models=models,
+            asks=_asks(own.get("asks")),
             takes_system_messages=takes_system,
             creates_files=types.ResourceOperationKind.Create
             in (announced("workspace.workspace_edit.resource_operations") or ()),
@@ -92,6 +98,12 @@ def _own(experimental: object) -> Mapping[str, object]:
             return cast("dict[str, dict[str, object]]", experimental)["assay"]
         case _:
             return {}
+
+
+def _asks(listed: object) -> frozenset[str] | None:
+    if not isinstance(listed, list):
+        return None
+    return frozenset(each for each in cast("list[object]", listed) if isinstance(each, str))
 
 
 def _models(complete: object) -> tuple[tuple[tuple[str, str], ...], bool]:

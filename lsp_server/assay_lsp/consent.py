@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
-from lsprotocol import types
-
 from assay_lsp.engine_access import EngineAccess, Pending
+from assay_lsp.questions import Answer, Questions
 
 log = logging.getLogger(__name__)
 
@@ -20,19 +19,15 @@ log = logging.getLogger(__name__)
 # question, so that no later check waits again. A later answer still counts.
 ANSWER_SECONDS = 120.0
 
-_YES, _NO = types.MessageActionItem("Yes"), types.MessageActionItem("No")
-
-Ask = Callable[[types.ShowMessageRequestParams], Awaitable[types.MessageActionItem | None]]
-
 
 class Consent:
     """Before the user's yes, nothing is sent to a server that was found rather than configured."""
 
     def __init__(
-        self, ask: Ask, given: Callable[[], None], patience: float = ANSWER_SECONDS
+        self, questions: Questions, given: Callable[[], None], patience: float = ANSWER_SECONDS
     ) -> None:
         """`given` is called when the user has said yes."""
-        self._ask = ask
+        self._questions = questions
         self._given = given
         self._patience = patience
         self._asked: set[str] = set()
@@ -47,7 +42,8 @@ class Consent:
         Raises what the engine raises when it cannot be opened.
         """
         now = asyncio.get_running_loop().time()
-        if self._asking is None or self._asking.done():
+        # One that the user demands has them asked again: the question may be hidden by now.
+        if self._asking is None or self._asking.done() or demanded:
             self._asking = asyncio.create_task(self._ask_about_all(engine, demanded))
             self._patience_ends = now + self._patience
         # Not cancelled with the check that asks: the question is on the user's screen.
@@ -77,7 +73,7 @@ class Consent:
             if url in self._asked and not demanded:
                 continue
             self._asked.add(url)
-            answer = await self._answer(server)
+            answer = await self._answer(server, modal=demanded)
             if answer is None:
                 continue
             if not answer:
@@ -87,21 +83,24 @@ class Consent:
                 self._given()
                 return
 
-    async def _answer(self, server: Pending) -> bool | None:
+    async def _answer(self, server: Pending, *, modal: bool) -> bool | None:
         """The user's answer, or None if the question was dismissed."""
         model = f" ({server.model})" if server.model else ""
         question = (
             f"Assay: use {server.product} at {urlsplit(server.base_url).netloc}{model} to draw "
-            "other implementations? Signature and docstring of the functions you check, and the "
-            "definitions that they use (with bodies only those of the same file) are sent there, "
-            "and what a doubted function does on a few inputs."
+            "other implementations?"
+        )
+        detail = (
+            "Signature and docstring of the functions you check, and the definitions that they "
+            "use (with bodies only those of the same file) are sent there, and what a doubted "
+            "function does on a few inputs."
         )
         try:
-            chosen = await self._ask(
-                types.ShowMessageRequestParams(types.MessageType.Info, question, [_YES, _NO])
+            chosen = await self._questions.ask(
+                question, (Answer.YES, Answer.NO), detail=detail, modal=modal
             )
         except Exception as refusal:
             # Not every client can ask. The reports say how to consent elsewhere.
             log.info("the client does not ask the user: %s", refusal)
             return None
-        return None if chosen is None else chosen.title == _YES.title
+        return None if chosen is None else chosen is Answer.YES

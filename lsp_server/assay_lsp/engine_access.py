@@ -116,6 +116,9 @@ class EngineAccess:
     async def changed(self, source: SourceText) -> frozenset[str]:
         return await self._found(lambda engine: engine.changed(source))
 
+    async def settled(self, source: SourceText, earlier: str) -> frozenset[str]:
+        return await self._found(lambda engine: engine.settled(source, earlier))
+
     async def supplied(self) -> Supplied:
         found = await self._found(lambda engine: engine.supplied())
         return replace(found, problem=found.problem and for_editors(found.problem))

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from logging.handlers import RotatingFileHandler
 from stat import S_ISFIFO
 
+from lsprotocol import types
 from typing_extensions import override
 
 from assay_engine.words import obeyed_by_nobody, one_line, visible
 from assay_lsp.settings import ServerSettings
+
+# What the engine tells of each request. By its name: the module that writes it imports a lot.
+requests_sent = logging.getLogger("assay_engine.requests")
 
 _FORMAT = "%(asctime)s %(levelname)s %(threadName)s %(name)s: %(message)s"
 _FILE_BYTES = 5_000_000
@@ -40,10 +46,41 @@ class Redacting(logging.Formatter):
 
     @override
     def format(self, record: logging.LogRecord) -> str:
-        text = obeyed_by_nobody(visible(super().format(record)))
+        return self.struck(obeyed_by_nobody(visible(super().format(record))))
+
+    def struck(self, text: str) -> str:
+        """The text without the secrets."""
         for secret in self._secrets:
             text = text.replace(secret, "[redacted]")
         return text
+
+
+class RequestLines(logging.Handler):
+    """Hands what the engine tells of its requests to `show`: lines, or at DEBUG whole prompts.
+
+    Called on the engine's thread; `show` is called on `loop`.
+    """
+
+    def __init__(
+        self,
+        show: Callable[[types.LogMessageParams], None],
+        loop: asyncio.AbstractEventLoop,
+        environment: Mapping[str, str],
+    ) -> None:
+        super().__init__()
+        self._show = show
+        self._loop = loop
+        self._secrets = Redacting(environment)
+        requests_sent.handlers = [self]
+        requests_sent.propagate = False
+
+    @override
+    def emit(self, record: logging.LogRecord) -> None:
+        lines = record.getMessage().split("\n")
+        text = "\n".join(self._secrets.struck(obeyed_by_nobody(visible(line))) for line in lines)
+        kind = types.MessageType.Info if record.levelno >= logging.INFO else types.MessageType.Log
+        with suppress(RuntimeError):  # The server's loop is closed.
+            self._loop.call_soon_threadsafe(self._show, types.LogMessageParams(kind, text))
 
 
 def set_up(settings: ServerSettings, environment: Mapping[str, str]) -> str | None:
@@ -71,6 +108,8 @@ def set_up(settings: ServerSettings, environment: Mapping[str, str]) -> str | No
     root.setLevel(max(level, logging.WARNING))
     for name in _OURS:
         logging.getLogger(name).setLevel(level)
+    # One line for each request, whatever the level; its prompt only if everything is logged.
+    requests_sent.setLevel(min(level, logging.INFO))
     return complaint
 
 

@@ -18,7 +18,8 @@ Identity = tuple[str, str]
 class FunctionPlace(Struct, frozen=True):
     """A function in a text, and the digest of its own text there; "" while that is being edited.
 
-    `is_addressed`: a check of the whole text has something to say about it.
+    `is_addressed`: a check of the whole text has something to say about it. `is_silenced`: a
+    comment asks not to be told of it, or of some kinds of findings.
     """
 
     qualname: str
@@ -27,6 +28,7 @@ class FunctionPlace(Struct, frozen=True):
     name_span: Span
     is_addressed: bool
     has_docstring: bool
+    is_silenced: bool = False
 
     @property
     def identity(self) -> Identity:
@@ -89,6 +91,7 @@ def outline(text: str) -> tuple[FunctionPlace, ...]:
             unit.name_span,
             is_addressed(unit),
             bool(unit.docstring),
+            unit.silence.everything or bool(unit.silence.codes),
         )
         for unit in units
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from fnmatch import fnmatch
+from pathlib import PurePath
 
 from msgspec import Struct, field
 
@@ -24,11 +26,13 @@ KNOWN_MAX = 2000
 
 
 class FunctionRow(Struct, frozen=True):
-    """A function, what is known about it, and whether the user has cancelled its check."""
+    """A function, what is known about it, whether the user has cancelled its check, and whether
+    they have saved a test of it."""
 
     place: FunctionPlace
     known: Known | None
     was_cancelled: bool
+    is_covered: bool
 
 
 class VerdictCounts(Struct, frozen=True):
@@ -42,6 +46,8 @@ class _Page(Struct):
     document: TextDocument
     known: dict[Identity, Known] = field(default_factory=dict[Identity, Known])
     cancelled: set[Identity] = field(default_factory=set[Identity])
+    # The functions of which a test was saved, as they were then.
+    covered: set[str] = field(default_factory=set[str])
     # The functions, at first none; `is_parsed` if they are those of the present text.
     places: tuple[FunctionPlace, ...] = ()
     is_parsed: bool = False
@@ -96,10 +102,22 @@ class ReportIndex:
     def rows(self, uri: str) -> Iterator[FunctionRow]:
         """Every function of a document about which there is something to say."""
         page = self._pages.get(key(uri))
+        is_suite = page is not None and _is_test_file(page.document.path)
         for each in page.places if page else ():
             known = page.known.get(each.identity) if page else None
+            # What a comment has ignored is gone.
+            if each.is_silenced and not (known and any(known.findings)):
+                continue
+            # A test says itself what is expected.
+            if is_suite and known is None and each.qualname.rpartition(".")[2].startswith("test"):
+                continue
             if each.is_addressed or known is not None:
-                yield FunctionRow(each, known, page is not None and each.identity in page.cancelled)
+                yield FunctionRow(
+                    each,
+                    known,
+                    page is not None and each.identity in page.cancelled,
+                    page is not None and each.qualname in page.covered,
+                )
 
     def tally(self) -> VerdictCounts:
         """The verdicts on all documents that have a page."""
@@ -153,6 +171,13 @@ class ReportIndex:
         if not page.is_settling:
             self._settle(page, 0)
 
+    def cover(self, uri: str, report: Report) -> None:
+        """Note that a test of a function has been saved, which holds for what it will be, too."""
+        page = self._pages.get(key(uri))
+        if page is not None:
+            page.covered.add(report.qualname)
+            self._changed()
+
     def cancel(self, uri: str, names: frozenset[str] | None) -> None:
         """Note that the user has cancelled the check of these functions, or of all."""
         page = self._pages.get(key(uri))
@@ -183,6 +208,20 @@ class ReportIndex:
         ]
         return tuple(each for _, _, each in sorted(near, key=lambda found: found[:2]))
 
+    def around(self, uri: str, span: Span) -> tuple[Placed, ...]:
+        """The reports of `at`, and then those with findings on functions that a span is in, the
+        innermost first."""
+        page, near = self._pages.get(key(uri)), self.at(uri, span)
+        wider = [
+            each
+            for each in (page.placed if page else ())
+            if each not in near
+            and any(each.known.findings)
+            and each.span.start <= span.start
+            and span.end <= each.span.end
+        ]
+        return (*near, *sorted(wider, key=lambda each: each.span.end - each.span.start))
+
     def find(self, uri: str, qualname: str, digest: str | None = None) -> Placed | None:
         """The present report on a function; with a digest, that very report."""
         page = self._pages.get(key(uri))
@@ -190,6 +229,12 @@ class ReportIndex:
             if each.report.qualname == qualname and digest in (None, each.report.digest):
                 return each
         return None
+
+    def former(self, uri: str, digest: str) -> Report | None:
+        """A report that was shown of a document, whether or not its function is still the same."""
+        page = self._pages.get(key(uri))
+        reports = (known.report for known in page.known.values()) if page else ()
+        return next((report for report in reports if report.digest == digest), None)
 
     def _settle(self, page: _Page, seconds: float) -> None:
         if page.settling is not None:
@@ -207,6 +252,12 @@ class ReportIndex:
     def _show(self, page: _Page) -> None:
         self._publisher.publish(page.document, page.placed)
         self._changed()
+
+
+def _is_test_file(path: str) -> bool:
+    """Whether pytest would look for tests in a file, as far as nobody has named others."""
+    name = PurePath(path).name
+    return name == "conftest.py" or fnmatch(name, "test_*.py") or fnmatch(name, "*_test.py")
 
 
 def _meets(one: Span, other: Span) -> bool:

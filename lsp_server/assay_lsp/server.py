@@ -49,6 +49,11 @@ def open_engine(
             replay=settings.replay,
             offline=settings.offline,
             judge=settings.judge,
+            limits={
+                name: table
+                for name, table in (("budget", settings.budget), ("sampling", settings.sampling))
+                if table is not None
+            },
             root=root,
             trusted=settings.trusted is True,
             look_again_seconds=LOOK_AGAIN_SECONDS,

@@ -28,6 +28,7 @@ from assay_lsp.notices import Notices
 from assay_lsp.progress import Ongoing
 from assay_lsp.protocol import Protocol
 from assay_lsp.publishing import Publisher, Refreshing
+from assay_lsp.questions import Questions
 from assay_lsp.report_index import ReportIndex
 from assay_lsp.reviewing import Reviewing
 from assay_lsp.settings import ServerSettings, resolve
@@ -53,14 +54,16 @@ class Session:
         self.spawn: Spawn = Tasks().spawn
         self.client = client
         self.client_settings = ClientSettings(self._take_in, self.spawn)
-        models = offers(client, cast("Protocol", server.protocol).ask)
+        send = cast("Protocol", server.protocol).ask
+        self.questions = Questions(server.window_show_message_request_async, send, client.asks)
+        models = offers(client, send)
         self.folders = Folders(folders, self._resolved, open_engine, models)
         self.documents = Documents()
         self.notebooks = Notebooks(self.documents)
-        self.notices = Notices(server.window_show_message)
+        self.notices = Notices(server.window_show_message, self.questions, self.spawn)
         complaints = self.folders.resolve()
         self._logged_for = self.settings
-        ask = server.window_show_message_request_async
+        logs.RequestLines(server.window_log_message, asyncio.get_running_loop(), environment)
         self._lenses = Refreshing(
             lambda: server.workspace_code_lens_refresh_async(None),
             self.spawn,
@@ -74,15 +77,24 @@ class Session:
         self.publisher = Publisher(client, server.text_document_publish_diagnostics, pulled.due)
         self.report_index = ReportIndex(self.publisher, self._changed)
         self.ongoing = Ongoing(asyncio.get_running_loop().time, self._changed)
-        self.consent = Consent(ask, self._consented)
+        self.consent = Consent(self.questions, self._consented)
+        self.affording = Affording(
+            self.questions,
+            self.report_index,
+            self.notices,
+            self._agreed,
+            self._changed,
+            self.spawn,
+        )
         self.check_service = CheckService(
             self.folders,
             self.notebooks,
             self.report_index,
             self.consent,
-            Affording(ask, self.report_index, self.notices, self._agreed, self.spawn),
+            self.affording,
             self.notices,
             self.ongoing,
+            self._agreed,
             server.work_done_progress if client.shows_progress else None,
         )
         self.checks = Checks(
@@ -202,6 +214,7 @@ class Session:
         self.checks.forget(uri)
         self.report_index.close(uri)
         self.watching.forget(uri)
+        self.affording.forget(uri)
 
     def lose(self, uri: str) -> None:
         """Forget a document of which a change could not be read: findings shown and places to edit
@@ -236,6 +249,7 @@ class Session:
             supplied=supplied,
             tally=self.report_index.tally(),
             refusals=self.report_index.refusals(),
+            question=self.affording.open_question,
         )
 
     def _changed(self) -> None:
@@ -246,7 +260,7 @@ class Session:
             self._telling.due()
 
     def _agreed(self, request: CheckRequest) -> None:
-        """Check what may cost as much as the user has been told."""
+        """Check because the user has said so."""
         self.checks.demand(request)
 
     def _consented(self) -> None:

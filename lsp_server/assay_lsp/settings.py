@@ -48,6 +48,9 @@ class ServerSettings(Struct, frozen=True):
     log_level: str = "warning"
     log_file: str | None = None
     judge: str | None = None
+    # Limits under the names that messages use, as `{"tokens_per_day": 100_000}`.
+    budget: Mapping[str, float] | None = None
+    sampling: Mapping[str, float] | None = None
     offline: bool = False
     # None: the client has not sent it, and is taken not to know the setting.
     trusted: bool | None = None
@@ -168,6 +171,21 @@ _PATH = _Kind(
     _path,
     "a path; it is ignored",
 )
+
+
+def _are_numbers(value: object) -> bool:
+    """Whether a value is an object of numbers; clients send null for each that is not set."""
+    return isinstance(value, Mapping) and all(
+        isinstance(each, int | float | None) and not isinstance(each, bool)
+        for each in cast("Mapping[str, object]", value).values()
+    )
+
+
+_LIMITS = _Kind(
+    _are_numbers,
+    lambda value, _: {name: each for name, each in value.items() if each is not None} or None,
+    "an object of numbers, by the names that messages use; it is ignored",
+)
 _BOOLEAN = _Kind(
     lambda value: isinstance(value, bool),
     lambda value, _: value,
@@ -196,6 +214,8 @@ _KINDS = {
         "a number of requests, 0 or more; it stays {stays}",
     ),
     "code_lens": _BOOLEAN,
+    "budget": _LIMITS,
+    "sampling": _LIMITS,
     "log_level": _Kind(
         lambda value: isinstance(value, str) and value.lower() in _LOG_LEVELS,
         lambda value, _: value.lower(),

@@ -18,8 +18,8 @@ from assay_lsp.report_index import VerdictCounts
 METHOD = "assay/status"
 # The client's status line; and the engine is asked what it has each time.
 TELL_SECONDS = 1.0
-# What asks for attention comes first.
-_ORDER = (Status.SUSPECT, Status.AMBIGUOUS, Status.TRUSTED, Status.ABSTAINED)
+# What asks for attention comes first, and alone.
+_ORDER = ((Status.SUSPECT,), (Status.AMBIGUOUS,), (Status.TRUSTED,), (Status.ABSTAINED,))
 
 
 class State(StrEnum):
@@ -27,6 +27,7 @@ class State(StrEnum):
     CHECKING = "checking"
     PROBLEM = "problem"
     ASKING_CONSENT = "askingConsent"
+    ASKING_COST = "askingCost"
     NO_MODEL = "noModel"
     IDLE = "idle"
 
@@ -56,6 +57,8 @@ class ServerState(Struct, frozen=True):
     model: str | None
     host: str | None
     reach: str | None
+    # What waits for the user's answer, whatever the state.
+    question: str | None
 
 
 def standing(
@@ -65,11 +68,12 @@ def standing(
     problem: str | None,
     supplied: Supplied | None,
     tally: VerdictCounts,
+    question: str | None,
     refusals: Sequence[ProblemKind | None] = (),
 ) -> ServerState:
     """The standing of the server; `supplied` is None if the engine cannot be, or was not, asked.
     `refusals` say why functions could not be tried: see `reach`."""
-    state, message = _state(may_run, advance, problem, supplied, tally)
+    state, message = _state(may_run, advance, problem, supplied, tally, question)
     counts = {str(status): tally.verdicts[status] for status in Status}
     spent = supplied and Spent(
         supplied.spent.requests,
@@ -86,6 +90,7 @@ def standing(
         model=supplied and supplied.model,
         host=supplied and supplied.host,
         reach=reach(refusals) if any(map(_is_telling, refusals)) else None,
+        question=message if state is State.ASKING_CONSENT else question,
     )
 
 
@@ -100,6 +105,7 @@ def _state(
     problem: str | None,
     supplied: Supplied | None,
     tally: VerdictCounts,
+    question: str | None,
 ) -> tuple[State, str]:
     if not may_run:
         return State.RESTRICTED, "not trusted: nothing is run or sent"
@@ -110,12 +116,18 @@ def _state(
             State.ASKING_CONSENT,
             f"may {supplied.model or 'a model'} at {supplied.host} be asked?",
         )
+    if question is not None:
+        return State.ASKING_COST, question
     if supplied is not None and supplied.model is None:
         return State.NO_MODEL, supplied.problem or "no model"
     # After these: a check without a model met just that, and they say what helps.
     if problem is not None:
         return State.PROBLEM, problem
-    return State.IDLE, counted({each: tally.verdicts[each] for each in _ORDER}) or "nothing checked"
+    # One glance: what asks for attention, or else what there is.
+    for statuses in _ORDER:
+        if found := counted({each: tally.verdicts[each] for each in statuses}):
+            return State.IDLE, found
+    return State.IDLE, "nothing checked"
 
 
 class Telling:

@@ -12,7 +12,9 @@ from support.openai_server import OpenAIServer
 
 
 def passes(folder: Path) -> bool:
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]
+    """Whether the tests pass, by plain pytest: `python -m pytest` puts the folder on the path."""
+    pytest = str(Path(sys.executable).with_name("pytest"))
+    command = [pytest, "-q", "-p", "no:cacheprovider"]
     # Plugins take longer to load than these tests to run.
     environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     run = subprocess.run(
@@ -29,21 +31,21 @@ def test_a_finding_becomes_a_test_that_the_replacement_passes(tmp_path: Path) ->
         own.assay("check", "limits.py")
         sent = len(server.requests)
         shown = own.assay("test", "limits.py::clamp")
-        assert not (tmp_path / "tests").exists()
+        assert not (tmp_path / "test_limits.py").exists()
         written = own.assay("test", "limits.py:1", "--write")
         assert len(server.requests) == sent
-        # Tests are run from the root, where the module is.
-        (tmp_path / "conftest.py").write_text("", encoding="utf-8")
+        again = own.assay("test", "limits.py:1", "--write")
         assert not passes(tmp_path)
         own.assay("check", "limits.py", "--apply")
     assert passes(tmp_path)
     assert too_early.returncode == 2
     assert "Get one: assay check limits.py::clamp" in too_early.stderr
     assert shown.stdout == (
-        "--- a/tests/test_limits.py\n+++ b/tests/test_limits.py\n@@ -0,0 +1,5 @@\n"
+        "--- a/test_limits.py\n+++ b/test_limits.py\n@@ -0,0 +1,5 @@\n"
         "+from limits import clamp\n+\n+\n+def test_clamp():\n+    assert clamp(-4, 0, 3) == 0\n"
     )
-    assert written.stdout == f"{tmp_path / 'tests' / 'test_limits.py'}: the test is written\n"
+    assert written.stdout == f"{tmp_path / 'test_limits.py'}: the test is written\n"
+    assert again.stdout == f"{tmp_path / 'test_limits.py'}: test_clamp is there already\n"
 
 
 def test_a_function_may_be_right_or_have_nothing_to_test(tmp_path: Path) -> None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sys
 import time
+from ast import literal_eval
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
 
 import pytest
+from lsprotocol import types
 
+from assay_lsp.checks import REST_SECONDS
 from support.forking import forked
 from support.lsp_editor import Editor, own_surroundings, start_editor, stop_editor
 from support.openai_server import Behaviour, Exchange, OpenAIServer, Request, ok, status
@@ -67,15 +71,22 @@ async def window(tmp_path: Path) -> AsyncIterator[Open]:
     started: list[Editor] = []
 
     async def window(
-        server: OpenAIServer, text: str, command: Sequence[str] | None = None, **options: object
+        server: OpenAIServer,
+        text: str,
+        command: Sequence[str] | None = None,
+        able: dict[str, object] | None = None,
+        variables: dict[str, str] | None = None,
+        **options: object,
     ) -> Editor:
+        """`able` is what the client announces for this server alone."""
         folder = tmp_path / "project"
         editor = await start_editor(
             command or forked("-m", "assay_engine", "server"),
             folder,
             tmp_path / "journal",
+            types.ClientCapabilities(experimental={"assay": {"status": True, **(able or {})}}),
             options=options,
-            environment=own_surroundings(tmp_path, server.base_url),
+            environment=own_surroundings(tmp_path, server.base_url) | (variables or {}),
         )
         started.append(editor)
         editor.path = folder / "module.py"
@@ -108,6 +119,38 @@ async def test_the_first_save_of_a_committed_file_sends_nothing(
             "trusted · 4 of 4" if number == 7 else "not checked · Check" for number in range(30)
         ]
         assert editor.messages() == []
+
+
+async def test_what_was_sent_can_be_read(tmp_path: Path, window: Open) -> None:
+    key, secret = "sk-0123456789abcdef", "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
+    text = (
+        module(1)
+        .replace("def add_0", f'TOKEN = "{secret}"\n\n\ndef add_0')
+        .replace("value + 0", "value + 0 * len(TOKEN)")
+    )
+    repository(tmp_path / "project").write("module.py", text)
+    with OpenAIServer(answering) as server:
+        for level, prompts in (("warning", 0), ("debug", REQUESTS_OF_ONE)):
+            editor = await window(
+                server, text, variables={"ASSAY_API_KEY": key}, logLevel=level, trigger="manual"
+            )
+            again = {"line": text[: text.index("def add_0")].count("\n"), "character": 5}
+            await editor.command("checkFunction", editor.uri, again)
+            wanted, said = REQUESTS_OF_ONE + prompts, editor.client.log_messages
+            await editor.until(lambda said=said, wanted=wanted: len(said) >= wanted, "lines")
+            await editor.idle()
+            lines = [each.message for each in said if "tokens" in each.message.splitlines()[0]]
+            assert len(lines) == REQUESTS_OF_ONE
+            assert all(
+                re.fullmatch(r"add_0: \S+ \d to m, \d+ \+ \d+ tokens, [\d.]+ s", each)
+                for each in lines
+            )
+            verbose = [each.message for each in said if "--- sent" in each.message]
+            assert len(verbose) == prompts
+            assert all("Return the value plus 0." in each for each in verbose)
+            assert not any(key in each.message or secret in each.message for each in said)
+            (tmp_path / "cache" / "assay" / "assay.db").unlink()
+            await stop_editor(editor)
 
 
 async def test_two_windows_pay_once(tmp_path: Path, window: Open) -> None:
@@ -160,3 +203,75 @@ async def test_another_text_is_not_checked_for_a_check_that_was_lost(
         await again.settled()
         assert await again.lenses() == ["not checked · Check"] * 2
         assert len(asked(server)) == sent
+
+
+async def test_saves_that_nobody_made_wait_for_a_finished_thought(
+    tmp_path: Path, window: Open
+) -> None:
+    """One docstring is typed in five pieces, and a function renamed by hand, with auto-save on."""
+    repository(tmp_path / "project").commit(module=module(2))
+    with OpenAIServer(answering) as server:
+        editor = await window(server, module(2))
+        text = module(2)
+
+        async def typed(old: str, new: str) -> None:
+            nonlocal text
+            text = text.replace(old, new, 1)
+            await editor.change(text)
+            editor.path.write_text(text)
+            await editor.save(reason=types.TextDocumentSaveReason.AfterDelay)
+
+        said = "Return the value plus 0."
+        for piece in ("Return", "Return the sum", "Return the sum of", "Return the sum of it"):
+            await typed(said, piece)
+            await asyncio.sleep(REST_SECONDS + 0.5 if piece == "Return the sum of" else 0.2)
+            said = piece
+        await typed(said, "Return the sum of it and 0.")
+        for old, new in (("add_1", "add_"), ("add_(", "add_0x("), ("add_0x", "add_0x1")):
+            await typed(old, new)
+        await editor.until(lambda: len(asked(server)) >= 2 * REQUESTS_OF_ONE, "the requests")
+        await editor.idle()
+        assert sorted(set(asked(server))) == ["add_0", "add_0x1"]
+        assert len(asked(server)) == 2 * REQUESTS_OF_ONE
+        # A save by hand waits for nothing, whatever the docstring.
+        await editor.change(text.replace("Return the sum of it and 0.", "Return the value and"))
+        await editor.save()
+        await editor.until(lambda: len(asked(server)) == 3 * REQUESTS_OF_ONE, "a save by hand")
+
+
+@pytest.mark.parametrize("able", [{}, {"asks": []}], ids=["any client", "one that asks itself"])
+async def test_a_question_that_nobody_sees_any_more_is_not_lost(
+    tmp_path: Path, window: Open, able: dict[str, object]
+) -> None:
+    repository(tmp_path / "project").write("module.py", module(3))
+    with OpenAIServer(answering) as server:
+        editor = await window(server, module(3), able=able, askAbove=14)
+        unanswered = editor.client.waits = asyncio.Event()
+        await editor.save()
+        await editor.until(lambda: len(editor.questions()) == 1, "the question of a save")
+        waiting = {
+            "state": "askingCost",
+            "message": "check 3 functions of module.py? About 39 requests",
+            "question": "check 3 functions of module.py? About 39 requests",
+        }
+        await editor.until(lambda: waiting.items() <= editor.statuses()[-1].items(), "the status")
+        # Whoever asks once more is asked once more, as is whoever takes the status's offer.
+        await editor.command("checkFile", editor.uri)
+        await editor.until(lambda: len(editor.questions()) == 2, "the question of a command")
+        await editor.command("askConsent")
+        await editor.until(lambda: len(editor.questions()) == 3, "the question once more")
+        assert set(editor.questions()) == {editor.questions()[0]}
+        assert [each["modal"] for each in editor.asked()] == [False, True, True][: 3 * bool(able)]
+        assert asked(server) == []
+        editor.client.answer = "Check"
+        unanswered.set()
+        await editor.until(lambda: len(asked(server)) == 15, "all requests, and each once")
+        await editor.idle()
+        assert len(asked(server)) == 15
+        await editor.until(lambda: editor.statuses()[-1]["question"] is None, "the status")
+        # What costs as much by a code action asks, too.
+        before = len(editor.questions())
+        dear = [each for each in await editor.actions(0, 5) if "Triangulate" in each.title]
+        # pytest-lsp's parser takes an action that has a command for one, and spells it out.
+        await editor.command("triangulateFunction", *literal_eval(dear[0].command)["arguments"])
+        await editor.until(lambda: len(editor.questions()) == before + 1, "the question")

@@ -35,7 +35,9 @@ async def editor(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterato
     await stop_editor(editor)
 
 
-async def begun(command: Sequence[str], tmp_path: Path, client: str) -> Editor:
+async def begun(
+    command: Sequence[str], tmp_path: Path, client: str | types.ClientCapabilities
+) -> Editor:
     folder = tmp_path / "workspace"
     shutil.copytree(EXAMPLES, folder)
     home = tmp_path / "home"
@@ -132,9 +134,19 @@ async def test_what_was_shown_is_saved_as_a_test(editor: Editor) -> None:
     save = await editor.client.code_action_resolve_async(saves[0])
     expected = save.title.partition(" returns ")[2]
     made, change = save.edit.document_changes
-    assert made.uri.endswith("/tests/test_calendars.py")
+    # Where plain pytest finds the module.
+    assert made.uri.endswith("/workspace/test_calendars.py")
     (edit,) = change.edits
     assert f"== {expected}\n" in edit.new_text
+    # The command behind the edit shows it, and writes nothing twice.
+    (editor.folder / "test_calendars.py").write_text(edit.new_text)
+    await editor.command("saveTest", editor.uri, FUNCTION)
+    await editor.until(editor.shown, "the test")
+    (shown,) = editor.shown()
+    lines = edit.new_text.splitlines()
+    assert lines[shown.selection.start.line].startswith("def test_")
+    assert editor.edits_made() == []
+    assert [each for each in await editor.lenses() if each.endswith("· has a test")]
 
 
 async def test_the_server_and_its_children_are_gone_two_seconds_after_the_client(
@@ -183,3 +195,89 @@ async def test_an_engine_that_cannot_be_opened_has_a_status(editor: Editor, tmp_
     status = await editor.command("status")
     assert status["engine"]["interpreter"]
     assert status["problem"] is None
+
+
+async def test_a_page_of_evidence_follows_its_function(tmp_path: Path) -> None:
+    able = types.ClientCapabilities(experimental={"assay": {"commandLinks": True}})
+    editor = await begun(forked(*COMMAND), tmp_path, able)
+    text = editor.path.read_text()
+    await editor.open(text)
+    await editor.save()
+    await editor.until(lambda: about_the_function(editor), "the warning")
+    await editor.idle()
+    page = await editor.command("evidence", editor.uri, FUNCTION)
+    for title in ("Show the Difference", "Replace", "Save as Test", "Write It into the Docstring"):
+        assert f">{title}</a>" in page["html"]
+    assert 'href="command:assay.server.place?' in page["html"]
+    assert "inputs used" in page["html"]
+    assert "has changed since" not in page["html"]
+    # While the code is another, the page says so, and the buttons of what is past are gone.
+    line = text[: text.index(f"def {FUNCTION}")].count("\n")
+    await editor.change(((line + 1, 0, line + 1, 0), "    # anew\n"))
+    past = await editor.command("evidence", editor.uri, FUNCTION, page["report"])
+    assert "The code has changed since this check" in past["html"]
+    assert ">Replace</a>" not in past["html"]
+    assert ">Check Again</a>" in past["html"]
+    await editor.change(((line + 1, 0, line + 2, 0), ""))
+    await editor.until(lambda: about_the_function(editor), "the warning to come back")
+    there = await editor.command("place", editor.uri, FUNCTION)
+    assert there["range"]["start"]["line"] == line
+    await editor.command("applyFix", editor.uri, FUNCTION, {"index": 0})
+    await editor.until(editor.edits_made, "the replacement")
+    # After a repair, the page is that of the new check.
+    fixed = applied(text, editor.text_edits(editor.edits_made()[0]), editor.encoding)
+    await editor.change(fixed)
+    editor.path.write_text(fixed)
+    await editor.save()
+    await editor.idle()
+    renewed = await editor.command("evidence", editor.uri, FUNCTION, page["report"])
+    assert renewed["report"] != page["report"]
+    assert "has changed since" not in renewed["html"]
+    assert editor.messages() == []
+    await stop_editor(editor)
+
+
+async def test_findings_behave_like_a_linters(tmp_path: Path) -> None:
+    able = types.ClientCapabilities(experimental={"assay": {"status": True}})
+    editor = await begun(forked(*COMMAND), tmp_path, able)
+    text = editor.path.read_text()
+    await editor.open(text)
+    await editor.save()
+    await editor.until(lambda: about_the_function(editor), "the warning")
+    await editor.idle()
+    await editor.until(lambda: editor.statuses()[-1]["state"] == "idle", "the status")
+    found = editor.statuses()[-1]
+    assert found["message"] == f"{found['counts']['suspect']} suspect"
+    # Anywhere in the function: at most five quick fixes, and the rest apart.
+    line = text[: text.index(f"def {FUNCTION}")].count("\n")
+    last = line + text[text.index(f"def {FUNCTION}") :].partition("\n\n\n")[0].count("\n")
+    offered = await editor.actions(last, 6)
+    narrowed = await editor.actions(last, 6, only=["quickfix"])
+    rest = await editor.actions(last, 6, only=["assay.more"])
+    assert 3 <= len(narrowed) <= 5
+    assert rest
+    assert [each.title for each in offered] == [each.title for each in (*narrowed, *rest)]
+    # What is ignored is gone from lenses and counts, at once and after the next check.
+    before, left = len(await editor.lenses()), found["counts"]["suspect"] - 1
+    header = text.splitlines()[line]
+    ignored = text.replace(header, f"{header}  # assay: ignore[ASY101]")
+    await editor.change(ignored)
+    await editor.until(lambda: not about_the_function(editor), "the warning to go")
+    editor.path.write_text(ignored)
+    for check in (False, True):
+        if check:
+            await editor.command("checkFile", editor.uri)
+            await editor.idle()
+        await editor.until(lambda: editor.statuses()[-1]["counts"]["suspect"] == left, "the counts")
+        # The text is read anew a moment after it was typed.
+        while len(await editor.lenses()) != before - 1:
+            await asyncio.sleep(0.1)
+    # A test is not offered to be checked.
+    suite = (editor.folder / "test_of_it.py").as_uri()
+    module = (
+        'def test_it():\n    """It is so."""\n\n\ndef helper():\n    """Help."""\n    return 1\n'
+    )
+    await editor.open(module, suite)
+    await editor.settled()
+    assert await editor.lenses(suite) == ["not checked · Check"]
+    await stop_editor(editor)

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lsprotocol import types
 
 from support.forking import forked
 from support.lsp_editor import Editor, own_surroundings, start_editor, stop_editor
+from support.openai_server import OpenAIServer, status
 
 MODULE = '''\
 import nowhere_to_be_found
@@ -91,3 +93,56 @@ async def test_a_transcript_without_the_reply(editing: Open, tmp_path: Path) -> 
     words = await said(await editing(PLAIN, replay=str(path)))
     assert "record it again in a terminal, with `assay check --record`" in words
     assert not OPTION.findall(words)
+
+
+ABLE = {"asks": ["setUpModel", "trust", "raiseLimit"]}
+
+
+async def test_every_message_that_stops_a_check_has_the_button_that_helps(tmp_path: Path) -> None:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    capabilities = types.ClientCapabilities(experimental={"assay": ABLE})
+    with OpenAIServer([status(404), status(500)]) as server:
+
+        async def told(address: str, *, answer: str | None = None, **more: Any) -> dict[str, Any]:
+            """What is asked after a check, by a server in these surroundings."""
+            variables = own_surroundings(tmp_path, address)
+            editor = await start_editor(
+                forked("-m", "assay_engine", "server"),
+                folder,
+                tmp_path / "journal",
+                capabilities,
+                options=more,
+                environment=variables,
+            )
+            editor.client.answer = answer
+            await editor.open(PLAIN)
+            await editor.command("checkFile", editor.uri)
+            await editor.until(editor.asked, "a message with a button")
+            if answer is not None:
+                sent = len(server.requests)
+                editor.client.answer = None
+                await editor.until(lambda: len(server.requests) > sent, "another attempt")
+                await editor.until(lambda: len(editor.asked()) > 1, "the message once more")
+            if not more:
+                # What has come to nothing offers another attempt, not a page.
+                await editor.idle()
+                assert [each.endswith("· Check") for each in await editor.lenses()] == [True]
+            await stop_editor(editor)
+            return {
+                "message": editor.asked()[0]["message"],
+                "answers": [each["id"] for each in editor.asked()[0]["answers"]],
+            }
+
+        none = await told("")
+        assert none["answers"] == ["setUpModel"]
+        assert "terminal" not in none["message"]
+        assert none["message"] == "Assay: No model is configured."
+        down = await told(server.base_url, answer="Try Again")
+        assert down["answers"] == ["tryAgain", "setUpModel"]
+        # The limit is the editor's own setting, under the name that the message uses.
+        spent = await told(server.base_url, budget={"tokens_per_day": 10, "requests_per_day": None})
+        assert spent["answers"] == ["raiseLimit"]
+        assert "budget.tokens_per_day" in spent["message"]
+        untrusted = await told(server.base_url, trusted=False)
+        assert untrusted["answers"] == ["trust"]

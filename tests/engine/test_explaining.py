@@ -568,7 +568,7 @@ def test_a_hover_shows_call_outcomes_and_evidence() -> None:
     text = hover_markdown(report("f(1)", "2"))
     assert "**Assay: suspect** (confidence 0.90 that it is wrong)" in text
     assert "- this function returns `2`" in text
-    assert "9 of 10 candidates agree on the input that decides. 18 of 20 inputs count (most" in text
+    assert "9 of 10 candidates agree on the input that decides. 18 of 20 inputs used" in text
 
 
 def test_a_hover_begins_with_the_counterexample() -> None:

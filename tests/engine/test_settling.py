@@ -146,8 +146,8 @@ async def test_what_the_docstring_says_accuses_with_the_reason(executor: Executo
     assert f"{line}: `The docstring says so.`" in hover_markdown(report).replace(
         "The d", "the d", 1
     )
-    assert "inputs count" not in hover_markdown(report)
-    assert "inputs count" in page_text(report)
+    assert "inputs used" not in hover_markdown(report)
+    assert "inputs used" in page_text(report)
     one, other = (prompt.user for prompt in asked(model))
     assert (one.index("'-'") < one.index("''")) is not (other.index("'-'") < other.index("''"))
     assert 'or "-"' not in one

@@ -79,7 +79,14 @@ IMPORTING = "from {0} import f\n\n\ndef test_f():\n    assert f(0) == 0\n"
 @pytest.mark.parametrize(
     ("files", "module", "path", "first"),
     [
-        pytest.param({}, "mod.py", "tests/test_mod.py", "from mod import f", id="nothing yet"),
+        pytest.param({}, "mod.py", "test_mod.py", "from mod import f", id="nothing yet"),
+        pytest.param(
+            {"pyproject.toml": "[tool.pytest.ini_options]\npythonpath = ['.']\n"},
+            "mod.py",
+            "tests/test_mod.py",
+            "from mod import f",
+            id="nothing yet, and the root on the path",
+        ),
         pytest.param(
             {"src/app/__init__.py": ""},
             "src/app/mod.py",
@@ -90,7 +97,7 @@ IMPORTING = "from {0} import f\n\n\ndef test_f():\n    assert f(0) == 0\n"
         pytest.param(
             {"app/__init__.py": ""},
             "app/__init__.py",
-            "tests/test_app.py",
+            "test_app.py",
             "from app import f",
             id="the package itself",
         ),
@@ -314,7 +321,7 @@ def test_nothing_of_the_project_is_run_and_no_link_leads_out_of_it(tmp_path: Pat
     bare = tmp_path / "bare"
     bare.mkdir()
     os.symlink(outside, bare / "tests")
-    nowhere = saved(bare, {"mod.py": MODULE}, "mod.py")
+    nowhere = saved(bare, {"mod.py": MODULE, "setup.py": trap}, "mod.py")
     assert isinstance(nowhere, Problem)
     assert "a link leads out of it" in nowhere.message
 

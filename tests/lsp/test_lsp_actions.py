@@ -20,12 +20,13 @@ def one(n):
 '''
 TITLES = [
     "Replace with the candidate that returns 1",
-    "Replace with the candidate that returns 2",
     "Show the difference to the one that returns 1",
-    "Show the difference to the one that returns 2",
     "It is right: say so in the docstring",
-    "Show evidence for one",
     "Ignore ASY101 for one",
+    "Show evidence for one",
+    # Apart, so that five stay.
+    "Replace with the candidate that returns 2",
+    "Show the difference to the one that returns 2",
     "Check one again (from stored replies)",
     "Triangulate one (up to 25 requests)",
 ]
@@ -144,7 +145,8 @@ async def test_a_fix_after_an_edit_elsewhere_lands_where_the_function_is_now(sta
 
 
 @pytest.mark.parametrize(
-    ("only", "count"), [(["quickfix"], 9), (["source.fixAll"], 0), ([""], 9), (["refactor"], 0)]
+    ("only", "count"),
+    [(["quickfix"], 5), (["assay"], 4), (["source.fixAll"], 0), ([""], 9), (["refactor"], 0)],
 )
 async def test_only_the_kinds_asked_for_are_offered(
     start: Start, only: list[str], count: int
@@ -165,7 +167,8 @@ async def test_generated_code_is_tagged_for_clients_that_know_the_tag(start: Sta
     )
     await checked(editor)
     actions = await editor.actions(3, 5)
-    assert [action.tags for action in actions[:2]] == [(types.CodeActionTag.LlmGenerated,)] * 2
+    replacements = [action for action in actions if action.title.startswith("Replace")]
+    assert [each.tags for each in replacements] == [(types.CodeActionTag.LlmGenerated,)] * 2
     # Such a client can neither resolve nor apply versioned edits: it gets them at once and bare.
     assert actions[0].edit.changes[editor.uri]
 

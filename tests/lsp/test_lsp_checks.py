@@ -20,6 +20,7 @@ from assay_lsp.documents import Documents, TextDocument
 from assay_lsp.engine_access import Pending
 from assay_lsp.folders import Folders
 from assay_lsp.notices import Notices
+from assay_lsp.questions import Questions
 from assay_lsp.settings import ServerSettings
 
 
@@ -47,7 +48,11 @@ class Bench:
             folders,
             Documents(),
             self.client_settings,
-            Notices(lambda shown: self.said.append(shown.message)),
+            Notices(
+                lambda shown: self.said.append(shown.message),
+                Questions(nothing, nothing, None),
+                spawn,
+            ),
             spawn,
         )
 
@@ -211,7 +216,7 @@ async def test_an_unanswered_question_is_waited_for_once() -> None:
     async def never(_: types.ShowMessageRequestParams) -> None:
         await asyncio.Event().wait()
 
-    consent = Consent(never, lambda: None, patience=0.5)
+    consent = Consent(Questions(never, cast("Any", None), None), lambda: None, patience=0.5)
     engine: Any = Engine()
     clock = asyncio.get_running_loop().time
     started = clock()

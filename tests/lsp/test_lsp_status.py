@@ -43,7 +43,7 @@ async def test_it_tells_what_was_found_and_spent(start: Start) -> None:
     await editor.open(TEXT)
     await until(editor, "idle", message="nothing checked")
     await editor.save()
-    found = await until(editor, "idle", message="1 suspect, 1 trusted")
+    found = await until(editor, "idle", message="1 suspect")
     assert found["counts"] == {
         "trusted": 1,
         "suspect": 1,
@@ -115,7 +115,12 @@ def test_what_is_missing_is_told_before_the_problem_of_a_check_without_it(
     supplied = Supplied("m" if waits else None, "127.0.0.1:9", waits, None, Day(0, 0), 1000)
     tally = VerdictCounts(Counter(), 1)
     found = standing(
-        may_run=True, advance=None, problem="No model.", supplied=supplied, tally=tally
+        may_run=True,
+        advance=None,
+        problem="No model.",
+        supplied=supplied,
+        tally=tally,
+        question=None,
     )
     assert found.state == state
 

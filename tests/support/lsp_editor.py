@@ -74,8 +74,13 @@ class Editor:
         identifier = types.VersionedTextDocumentIdentifier(next(self.versions[uri]), uri)
         self.client.text_document_did_change(types.DidChangeTextDocumentParams(identifier, events))
 
-    async def save(self, uri: str | None = None) -> None:
+    async def save(
+        self,
+        uri: str | None = None,
+        reason: types.TextDocumentSaveReason = types.TextDocumentSaveReason.Manual,
+    ) -> None:
         identifier = types.TextDocumentIdentifier(uri or self.uri)
+        self.client.text_document_will_save(types.WillSaveTextDocumentParams(identifier, reason))
         self.client.text_document_did_save(types.DidSaveTextDocumentParams(identifier))
 
     async def close(self, uri: str | None = None) -> None:
@@ -115,6 +120,22 @@ class Editor:
     def statuses(self) -> list[dict[str, Any]]:
         """All values of `assay/status` that the client was told."""
         return getattr(self.client, "statuses", [])
+
+    def questions(self) -> list[str]:
+        """What the user was asked, by either kind of request."""
+        return getattr(self.client, "questions", [])
+
+    def edits_made(self) -> list[types.WorkspaceEdit]:
+        """The edits that the server had this client make."""
+        return getattr(self.client, "made", [])
+
+    def shown(self) -> list[types.ShowDocumentParams]:
+        """What the server had this client show."""
+        return list(self.client.shown_documents)
+
+    def asked(self) -> list[dict[str, Any]]:
+        """What the client was sent as `assay/ask`."""
+        return getattr(self.client, "asked", [])
 
     @property
     def lens_refreshes(self) -> int:
@@ -295,6 +316,24 @@ def _implement(client: LanguageClient, section: Any) -> None:
     @client.feature("assay/status")
     def told(_: LanguageClient, params: Any) -> None:
         client.statuses = [*getattr(client, "statuses", []), plain(params)]
+
+    @client.feature(types.WORKSPACE_APPLY_EDIT)
+    def apply(
+        _: LanguageClient, params: types.ApplyWorkspaceEditParams
+    ) -> types.ApplyWorkspaceEditResult:
+        client.made = [*getattr(client, "made", []), params.edit]
+        return types.ApplyWorkspaceEditResult(applied=True)
+
+    @client.feature("assay/ask")
+    async def put(_: LanguageClient, params: Any) -> dict[str, str] | None:
+        put = plain(params)
+        client.asked = [*getattr(client, "asked", []), put]
+        client.questions = [*getattr(client, "questions", []), put["message"]]
+        if waits := getattr(client, "waits", None):
+            await waits.wait()
+        answer = getattr(client, "answer", None)
+        known = [each["id"] for each in put["answers"] if each["title"] == answer]
+        return {"id": known[0]} if known else None
 
     @client.feature(types.WINDOW_SHOW_MESSAGE_REQUEST)
     async def ask(

@@ -34,6 +34,7 @@ from typing import Any
 
 from msgspec.structs import asdict, replace
 
+from assay_engine.check.changes import settled
 from assay_engine.digest import of_text
 from assay_engine.errors import ModelUnavailable
 from assay_engine.models import Day
@@ -204,6 +205,9 @@ class ScriptedEngine:
             for unit in find_units(source.text)[0]
             if unit.docstring and "[committed]" not in unit.docstring
         )
+
+    async def settled(self, source: SourceText, earlier: str) -> frozenset[str]:
+        return settled(source, earlier, {})
 
     async def supplied(self) -> Supplied:
         waits = bool(self._unanswered)

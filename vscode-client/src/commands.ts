@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
 import type { Differences } from "./findings/difference";
-import type { Evidence } from "./findings/evidence";
+import { type Evidence, showPlace } from "./findings/evidence";
 import type { Server } from "./server/server";
 import type { Servers } from "./servers";
 import { tell } from "./telling";
@@ -79,6 +79,8 @@ export class ServerCommands implements vscode.Disposable {
     switch (command) {
       case "assay.server.showEvidence":
         return (server, words) => this.evidence.show(server, words);
+      case "assay.server.place":
+        return showPlace;
       case "assay.server.showDifference":
         return (server, words) => this.differences.open(server, words);
       default:

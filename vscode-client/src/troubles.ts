@@ -17,6 +17,7 @@ export const INSTALL: Action = { title: "Install", command: "assay.install" };
 export const TRY_AGAIN: Action = { title: "Try Again", command: "assay.install" };
 export const RESTART: Action = { title: "Restart Server", command: "assay.restart" };
 export const SHOW_LOGS: Action = { title: "Show Logs", command: "assay.showLogs" };
+export const TRUST: Action = { title: "Manage Workspace Trust", command: "workbench.trust.manage" };
 export const OPEN_PATH_SETTING: Action = {
   title: "Open Setting",
   command: "assay.openPathSetting",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addressProblem, withEndpoint } from "../src/model/endpoint";
+import { addressOf, addressProblem, withEndpoint } from "../src/model/endpoint";
 import { refusalReason, vendorAndId } from "../src/model/refusals";
 import { expanded } from "../src/server/words";
 
@@ -36,6 +36,17 @@ test("an address is refused with a reason", () => {
     "https://me:secret@x/v1",
   ]) {
     assert.ok(addressProblem(bad));
+  }
+});
+
+test("an address without its scheme is understood where that is safe", () => {
+  assert.equal(addressOf(" 127.0.0.1:9 "), "http://127.0.0.1:9");
+  assert.equal(addressOf("localhost:11434/v1"), "http://localhost:11434/v1");
+  assert.equal(addressOf("[::1]:8000"), "http://[::1]:8000");
+  assert.equal(addressOf("models.example.com/v1"), "https://models.example.com/v1");
+  assert.equal(addressOf("https://x/v1"), "https://x/v1");
+  for (const good of ["127.0.0.1:9", "localhost:9/v1", "models.example.com"]) {
+    assert.equal(addressProblem(good), undefined);
   }
 });
 

@@ -13,6 +13,7 @@ function running(changes: Partial<ServerStatus>): State {
     spent: { requests: 37, tokens: 11204, tokensPerDay: 2_000_000 },
     model: "qwen3-coder",
     host: "127.0.0.1:11434",
+    question: null,
     ...changes,
   };
   return { kind: "running", status };
@@ -30,8 +31,18 @@ const STATES: readonly (readonly [State, string, string])[] = [
     "Set Up a Model…",
   ],
   [
-    running({ state: "askingConsent", message: "asks" }),
+    running({ state: "askingConsent", message: "asks", question: "asks" }),
     "may it use 127.0.0.1:11434?",
+    "Answer the Question…",
+  ],
+  [
+    running({ state: "askingCost", message: "check 4 functions of a.py? About 52 requests" }),
+    "check 4 functions of a.py? About 52 requests",
+    "Answer the Question…",
+  ],
+  [
+    running({ state: "checking", message: "checking 3 of 7 (12 s)", question: "check 9?" }),
+    "checking 3 of 7 (12 s)",
     "Answer the Question…",
   ],
   [

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { pythonTrouble, stepTrouble } from "../src/install/failing";
 import { failureTrouble, versionTrouble } from "../src/server/failing";
 import type { Launch } from "../src/server/launch";
+import { OWN_ANSWERS, shownAs } from "../src/server/questions";
 import { lastLine } from "../src/troubles";
 
 const python = (version: [number, number, number], makesEnvironments = true) => ({
@@ -80,4 +81,27 @@ test("what is offered for a server that does not start depends on who named it",
 test("the last line that says something is the one shown", () => {
   assert.equal(lastLine("one\n  two \r\n\n"), "two");
   assert.equal(lastLine(""), "");
+});
+
+test("who waits for the answer is asked by a dialog, with the cost in its detail", () => {
+  const question = {
+    type: 3,
+    message: "Assay: check 4 functions of a.py?",
+    detail: "That may take up to about 52 requests to m at host.",
+    answers: [
+      { id: "check", title: "Check" },
+      { id: "notNow", title: "Not now" },
+    ],
+  };
+  const dialog = shownAs({ ...question, modal: true });
+  assert.deepEqual(dialog.options, { modal: true, detail: question.detail });
+  assert.deepEqual(
+    dialog.items.map(({ isCloseAffordance }) => isCloseAffordance),
+    [undefined, true],
+  );
+  const notification = shownAs({ ...question, modal: false });
+  assert.equal(notification.message, `${question.message} ${question.detail}`);
+  assert.ok(!notification.options.modal);
+  assert.equal(shownAs({ ...question, type: 2, modal: false }).level, "warning");
+  assert.ok([...OWN_ANSWERS.values()].every(({ command }) => command !== ""));
 });

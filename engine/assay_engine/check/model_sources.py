@@ -24,6 +24,7 @@ from assay_engine.models import (
     LearntDialect,
     Ledger,
     LocalServer,
+    LoggedModel,
     MeteredModel,
     PanelModel,
     Probe,
@@ -109,7 +110,7 @@ def model_for_check(
 
     def bounded(member: PanelMember) -> CountingModel:
         counted = not member.by_request
-        metered = MeteredModel(member.model, ledger, member.prices, counted=counted)
+        metered = MeteredModel(LoggedModel(member.model), ledger, member.prices, counted=counted)
         rationed = RationedModel(metered, ration, counted=counted)
         learnt, asked = member.learnt, rationed
         if learnt is not None:

@@ -38,7 +38,7 @@ from assay_engine.executor.executor import (
 )
 from assay_engine.executor.loading import KnownImports, Loads
 from assay_engine.messages.confinement import failure_in_full, notice_of
-from assay_engine.models import CountedModel, CountingModel, Forbidden, Recorder
+from assay_engine.models import CountedModel, CountingModel, Forbidden, Recorder, on_trial
 from assay_engine.sampling.prompting import shown_of
 from assay_engine.single_flight import SingleFlight, Tell, Waiter
 from assay_engine.source.modules import Modules
@@ -195,6 +195,7 @@ class Trials:
         self, subject: CheckUnit, workspace: Modules, stage: Tell, *, again: bool, tier: Tier
     ) -> Tried:
         """Try the function, unless another process is at the same: then its report serves."""
+        on_trial.set(subject.specification.unit.qualname)
         made_in = digest.of_file(subject.source.text)
         async with self._leases.held(subject.digest, lambda: stage(_ELSEWHERE)):
             known = None if again else self.remembered(subject)
@@ -218,6 +219,7 @@ class Trials:
 
     async def opinion(self, subject: CheckUnit, report: Report, stage: Tell, tier: Tier) -> Report:
         """The report with what the judge says."""
+        on_trial.set(subject.specification.unit.qualname)
         # These requests are not shared: the judge is asked other things about another state of the
         # function.
         requests = SingleFlight[Reply]()

@@ -47,7 +47,9 @@ def save_test(target: str, expect: str, write: bool, report: str | None) -> None
         if others:
             raise NoReport(f"{target} names several functions. Name one: FILE::NAME.")
         saved = _saved(found, expect)
-        if write:
+        if not saved.edits:
+            say(f"{saved.path}: {saved.name} is there already")
+        elif write:
             _write(saved)
             say(f"{saved.path}: the test is written")
         else:

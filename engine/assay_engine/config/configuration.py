@@ -66,6 +66,10 @@ class EngineOptions(Redacted, frozen=True):
     trusted: bool = False
     # The user's own file of settings; it need not exist, unless the environment names it.
     user_settings: str | None = None
+    # Limits of the user's own, as tables of a file of settings: an editor's. They take precedence.
+    limits: Mapping[str, Mapping[str, object]] = field(
+        default_factory=dict[str, Mapping[str, object]]
+    )
     store_path: str | None = None
     # For how long not to look again after no model server was found on this machine.
     look_again_seconds: float = math.inf
@@ -126,6 +130,7 @@ def settings_for(options: EngineOptions) -> ResolvedSettings:
             )
         own = _changed(own, table, str(path), ("judge", "endpoint"), "")
         endpoint = _endpoint(table, path)
+    own = _changed(own, options.limits, "the editor's settings", (), "")
     project, where = _project_table(options.root), "[tool.assay] in pyproject.toml"
     wanted = _changed(own, project, where, ("judge", "exclude"), "tool.assay.")
     settings, capped = _within(wanted, own)

@@ -18,6 +18,7 @@ from assay_engine.fixes.assertions import PYTEST, lines_of, names_taken
 from assay_engine.fixes.replacing import as_encoded, changed_since, current_unit
 from assay_engine.fixes.test_suites import Asynchronous, Suite, suite_of
 from assay_engine.messages.fixes import CLARIFIED
+from assay_engine.source.identifiers import FunctionNode
 from assay_engine.source.modules import absolute_name
 from assay_engine.source.needed import imports_in
 from assay_engine.source.parsing import SyntaxFault, body_of, parse
@@ -44,10 +45,12 @@ class SavedTest(Struct, frozen=True):
     """A test to save: what to say of it, and the edits of the file at `path`.
 
     `before` is the text that the edits are of; it is None, and the edits are of an empty text, if
-    there is no such file yet.
+    there is no such file yet. There are no edits if the file has a test that does the same. `name`
+    is the test's.
     """
 
     title: str
+    name: str
     path: str
     before: str | None
     edits: tuple[Edit, ...]
@@ -82,6 +85,9 @@ def saved_test(
     body, waits = _awaiting(expectation.body, suite.asynchronous)
     wanted = names_taken(body) | frozenset([PYTEST] if PYTEST in waits else [])
     outer, inner = _imports(wanted, source.text, suite, before)
+    title = f"Save as a test that it {expectation.behaviour}"
+    if (same := _same(before, inner, body)) is not None:
+        return SavedTest(title, same, str(suite.file), suite.text, ())
     name = _name(report, unit.path, bound_in_module(occurrences(before.tree.body)))
     test = _function(name, body, inner, waits)
     has_code = any(each is not docstring_statement(before.tree) for each in before.tree.body)
@@ -89,8 +95,7 @@ def saved_test(
     encoded = as_encoded(before.text, edits, "The test")
     if isinstance(encoded, Problem):
         return encoded
-    title = f"Save as a test that it {expectation.behaviour}"
-    return SavedTest(title, str(suite.file), suite.text, encoded)
+    return SavedTest(title, name, str(suite.file), suite.text, encoded)
 
 
 def chosen(expectations: Sequence[Expectation], *, of_function: bool) -> int | None:
@@ -101,6 +106,15 @@ def chosen(expectations: Sequence[Expectation], *, of_function: bool) -> int | N
 
 def _problem(message: str) -> Problem:
     return Problem(ProblemKind.NO_REPLACEMENT, message)
+
+
+def _same(before: Source, imports: Sequence[Imported], body: str) -> str | None:
+    """The name of a test in a file that does what a body does; None if there is none."""
+    wanted = lines_of([*(each.statement() for each in imports), *body_of(body)])
+    for node in before.tree.body:
+        if isinstance(node, FunctionNode) and lines_of(node.body) == wanted:
+            return node.name
+    return None
 
 
 class _Awaits(ast.NodeTransformer):

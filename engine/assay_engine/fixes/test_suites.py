@@ -101,7 +101,9 @@ def suite_of(file: Path, root: Path, opened: Mapping[Path, str]) -> Suite | str:
         chosen = max(known, key=lambda each: (module in each.imports, _shared(each.path, file)))
         path, text = chosen.path, chosen.text
     else:
-        path, text = _mirrored(folder, file, root) / names[0], None
+        # Without any tests, none mirror the module's folder.
+        within = folder if folder == root and not paths else _mirrored(folder, file, root)
+        path, text = within / names[0], None
         if is_there(path):
             return f"{path} cannot be read, or is no file of the project. Mend or remove it."
         if not real(path).is_relative_to(root):
@@ -120,7 +122,23 @@ def _folder(file: Path, root: Path, testpaths: Sequence[str], patterns: Sequence
     for folder in (*named, *near, *beside):
         if _named(folder, root, patterns):
             return folder
+    if not (named or near) and _is_imported_from(root, file):
+        # pytest puts the folder of a test on the path, and not the one above it.
+        return root
     return (*named, *near, root / _FOLDERS[0])[0]
+
+
+def _is_imported_from(root: Path, file: Path) -> bool:
+    """Whether the project's root has to be on the path to import a module, and nothing of the
+    project puts it there: neither is it installed, nor do pytest's settings name the root."""
+    package = workspace_modules(file, root).package
+    depth = len(package.split(".")) if package else 0
+    inside = file.relative_to(root).parts[:-1] if file.is_relative_to(root) else ("",)
+    is_installed = bool(_table(root / "pyproject.toml", "build-system")) or any(
+        is_there(root / name) for name in ("setup.py", "setup.cfg", "conftest.py")
+    )
+    is_set = "pythonpath" in pytest_settings(root)
+    return len(inside) == depth and not (is_installed or is_set)
 
 
 def _within(root: Path, paths: Iterable[Path]) -> list[Path]:

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from assay_engine.messages.agreement import Named, named_classes, picture_of
 from assay_engine.messages.fixes import caution_phrase, if_right, no_example_phrase
 from assay_engine.messages.hover import headline
@@ -42,16 +44,29 @@ _OPENED, _CLOSED = "\ue000", "\ue001"
 _CODE = re.compile(f"{_OPENED}([^{_CLOSED}]*){_CLOSED}|`([^`]+)`")
 
 
-def evidence_page(report: Report, *more: Report, nonce: str) -> str:
+class Links(Struct, frozen=True):
+    """What an editor makes of a page: addresses of the function, and of what can be done, each
+    under the name of its button. `is_outdated`: the function has changed since."""
+
+    function: str = ""
+    buttons: tuple[tuple[str, str], ...] = ()
+    is_outdated: bool = False
+
+
+NO_LINKS = Links()
+
+
+def evidence_page(report: Report, *more: Report, nonce: str, links: Links = NO_LINKS) -> str:
     """The page on one function, or on several, as a whole document that needs nothing else.
 
     `nonce` allows the page's own style sheet: a fresh, random text for each page, of letters,
-    digits, ``-`` and ``_``.
+    digits, ``-`` and ``_``. `links` are of the one function, in an editor.
     """
     reports = (report, *more)
     shown = reports[:FUNCTIONS_SHOWN]
     return _template().render(
         nonce=nonce,
+        links=links,
         prose=_prose,
         phrase=_phrase,
         functions=[_function(each) for each in shown],

@@ -100,10 +100,8 @@ def refused_phrase(partitions: Sequence[Partition], set_as: Callable[[str], str]
 
 
 def accepted_phrase(verdict: Verdict) -> str:
-    """How many inputs count, and why they count (docs/inputs.md, "The domain")."""
-    inputs = count(verdict.inputs_run, "input")
-    verb, them = ("counts", "it") if verdict.inputs_in_domain == 1 else ("count", "them")
-    return f"{verdict.inputs_in_domain} of {inputs} {verb} (most candidates accept {them})"
+    """How many inputs count (docs/inputs.md, "The domain")."""
+    return f"{verdict.inputs_in_domain} of {count(verdict.inputs_run, 'input')} used"
 
 
 def agreement_phrase(support: Support, *, at_length: bool) -> str:

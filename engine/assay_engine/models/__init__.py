@@ -24,6 +24,7 @@ from assay_engine.models.panel import PanelModel, panel_name
 from assay_engine.models.probing import Probe, probed
 from assay_engine.models.rationing import Allowance, Ration, RationedModel
 from assay_engine.models.recording import Forbidden, Recorder, RecordingModel, ReplayModel
+from assay_engine.models.request_log import LoggedModel, on_trial
 from assay_engine.models.thinking import ThinkingModel
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "LearntDialect",
     "Ledger",
     "LocalServer",
+    "LoggedModel",
     "MeteredModel",
     "OpenAIModel",
     "PanelModel",
@@ -61,6 +63,7 @@ __all__ = [
     "last_used",
     "model_at",
     "note_use",
+    "on_trial",
     "panel_name",
     "probed",
     "withdraw_consent",

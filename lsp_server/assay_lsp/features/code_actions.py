@@ -11,7 +11,7 @@ from assay_engine.types import Problem, Status, Tier
 from assay_lsp.documents import TextDocument
 from assay_lsp.features import names
 from assay_lsp.features.fixes import clarifying, ignoring, replacing, rests_on_more, workspace_edit
-from assay_lsp.features.showing import saving, test_edit
+from assay_lsp.features.showing import opening, saving, test_edit
 from assay_lsp.placing import Placed
 from assay_lsp.publishing import SOURCE
 from assay_lsp.server import AssayServer
@@ -20,11 +20,14 @@ from assay_lsp.session import Session
 # For how many functions all fixes are computed at once, if a client cannot resolve them one by one:
 # a user who selects a whole file wants none of them.
 EDITED_MAX = 20
+# What is offered first for one function; the rest has a kind of its own, which editors group apart.
+QUICK_FIXES_MAX = 5
+MORE = "assay.more"
 
 
 def register(server: AssayServer) -> None:
     options = types.CodeActionOptions(
-        code_action_kinds=[types.CodeActionKind.QuickFix], resolve_provider=True
+        code_action_kinds=[types.CodeActionKind.QuickFix, MORE], resolve_provider=True
     )
     server.feature(types.TEXT_DOCUMENT_CODE_ACTION, options)(code_action)
     server.feature(types.CODE_ACTION_RESOLVE)(resolve)
@@ -34,11 +37,11 @@ async def code_action(ls: AssayServer, params: types.CodeActionParams) -> list[t
     """Answer from memory. Clients that cannot resolve an edit later get it at once."""
     session = ls.session
     document = session.documents.spoken_of(params.text_document.uri)
-    if document is None or not _wants_quick_fixes(params.context):
+    if document is None:
         return []
     span = document.text.span(params.range, session.client.encoding)
     actions: list[types.CodeAction] = []
-    pointed_at = session.report_index.at(document.uri, span)
+    pointed_at = session.report_index.around(document.uri, span)
     if not session.client.resolves_edits:
         pointed_at = pointed_at[:EDITED_MAX]
     reports = [] if session.client.resolves_edits else [each.report for each in pointed_at]
@@ -47,16 +50,16 @@ async def code_action(ls: AssayServer, params: types.CodeActionParams) -> list[t
     )
     for placed in pointed_at:
         attached = [each for each in params.context.diagnostics if _is_about(each, placed)]
-        offered = (
-            *replacing(session, document, placed, attached),
-            *_differences(document, placed),
-            *clarifying(document, placed),
-            *saving(document, placed),
-            *_evidence(document, placed),
-            *ignoring(document, placed),
-            *_checks(session, document, placed),
+        groups = (
+            replacing(session, document, placed, attached),
+            _differences(document, placed),
+            clarifying(document, placed),
+            saving(document, placed),
+            ignoring(document, placed),
+            _evidence(document, placed),
+            _checks(session, document, placed),
         )
-        for action in offered:
+        for action in _ordered([list(group) for group in groups], params.context):
             if action.data is None or session.client.resolves_edits:
                 actions.append(action)
                 continue
@@ -70,6 +73,17 @@ async def code_action(ls: AssayServer, params: types.CodeActionParams) -> list[t
                 action.edit, action.data = edit, None
                 actions.append(action)
     return actions
+
+
+def _ordered(
+    groups: list[list[types.CodeAction]], context: types.CodeActionContext
+) -> list[types.CodeAction]:
+    """The actions that the client wants: the first of each group as quick fixes, then the rest."""
+    firsts = [group[0] for group in groups if group][:QUICK_FIXES_MAX]
+    rest = [each for group in groups for each in group if each not in firsts]
+    for action in rest:
+        action.kind = MORE
+    return [each for each in (*firsts, *rest) if _is_wanted(each.kind or "", context)]
 
 
 async def resolve(ls: AssayServer, action: types.CodeAction) -> types.CodeAction:
@@ -100,6 +114,8 @@ async def resolve(ls: AssayServer, action: types.CodeAction) -> types.CodeAction
         session.notices.warn("The text has changed meanwhile. Ask for the fix again.")
     else:
         action.edit = edit
+        if isinstance(number := about.get("test"), int):
+            action.command = opening(document, placed, number)
     return action
 
 
@@ -129,6 +145,8 @@ def _evidence(document: TextDocument, placed: Placed) -> Iterator[types.CodeActi
 
 def _checks(session: Session, document: TextDocument, placed: Placed) -> Iterator[types.CodeAction]:
     """Other checks, with what they cost."""
+    if not session.folders.settings_of(document.path).may_run:
+        return
     name = placed.report.qualname
     start = document.text.position(placed.name_span.start, session.client.encoding)
     position = {"line": start.line, "character": start.character}
@@ -140,8 +158,9 @@ def _checks(session: Session, document: TextDocument, placed: Placed) -> Iterato
     costs = session.folders.engine_of(document.path).costs
     # Empty until the engine is open, which recalled or made this report.
     most = costs.get(Tier.THOROUGH, 0)
+    # Not as what the user has been told: a click on a title that long is no answer to a question.
     title = f"Triangulate {name} (up to {most} requests)"
-    yield _command(title, names.TRIANGULATE_FUNCTION, [document.uri, position, name, most])
+    yield _command(title, names.TRIANGULATE_FUNCTION, [document.uri, position, name])
 
 
 def _command(title: str, command: str, arguments: list[Any]) -> types.CodeAction:
@@ -152,10 +171,10 @@ def _command(title: str, command: str, arguments: list[Any]) -> types.CodeAction
     )
 
 
-def _wants_quick_fixes(context: types.CodeActionContext) -> bool:
+def _is_wanted(kind: str, context: types.CodeActionContext) -> bool:
     """`only` names kinds, each of which includes those below it; the empty kind includes all."""
     return context.only is None or any(
-        kind in ("", types.CodeActionKind.QuickFix) for kind in context.only
+        wanted in ("", kind) or kind.startswith(wanted + ".") for wanted in context.only
     )
 
 

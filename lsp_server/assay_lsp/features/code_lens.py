@@ -7,6 +7,7 @@ from lsprotocol import types
 from assay_engine.messages.at_a_glance import NO_DOCSTRING, verdict_line
 from assay_lsp.documents import TextDocument
 from assay_lsp.features import names
+from assay_lsp.notices import is_stopped
 from assay_lsp.report_index import FunctionRow
 from assay_lsp.server import AssayServer
 from assay_lsp.session import Session
@@ -22,7 +23,10 @@ def register(server: AssayServer) -> None:
 async def code_lens(ls: AssayServer, params: types.CodeLensParams) -> list[types.CodeLens]:
     session = ls.session
     document = session.documents.spoken_of(params.text_document.uri)
-    if document is None or not session.folders.settings_of(document.path).code_lens:
+    if document is None:
+        return []
+    settings = session.folders.settings_of(document.path)
+    if not settings.code_lens:
         return []
     return [
         types.CodeLens(
@@ -30,20 +34,28 @@ async def code_lens(ls: AssayServer, params: types.CodeLensParams) -> list[types
             _command(session, document, row),
         )
         for row in session.report_index.rows(document.uri)
+        # What may not be checked is not offered to be.
+        if settings.may_run or row.known is not None
     ]
 
 
 def _command(session: Session, document: TextDocument, row: FunctionRow) -> types.Command:
     place = row.place
+    start = document.text.position(place.name_span.start, session.client.encoding)
+    position = {"line": start.line, "character": start.character}
+    may_run = session.folders.settings_of(document.path).may_run
+    if row.known is not None and is_stopped(row.known.report) and may_run:
+        # Nothing was found out: another attempt says what helps.
+        arguments = [document.uri, position, True, place.qualname]
+        title = f"{verdict_line(row.known.report)} · Check"
+        return types.Command(title, names.CHECK_FUNCTION, arguments=arguments)
     if row.known is not None:
-        title = verdict_line(row.known.report)
+        title = f"{verdict_line(row.known.report)}{' · has a test' if row.is_covered else ''}"
         return types.Command(title, names.SHOW_EVIDENCE, arguments=[document.uri, place.qualname])
     if not place.has_docstring:
         return types.Command(NO_DOCSTRING, _NOTHING)
     if session.ongoing.covers(document.notebook or document.uri, place.qualname):
         return types.Command("checking …", _NOTHING)
     title = "cancelled · Check" if row.was_cancelled else "not checked · Check"
-    start = document.text.position(place.name_span.start, session.client.encoding)
-    position = {"line": start.line, "character": start.character}
     arguments = [document.uri, position, False, place.qualname]
     return types.Command(title, names.CHECK_FUNCTION, arguments=arguments)

@@ -21,6 +21,7 @@ from assay_lsp.check_request import CheckRequest
 from assay_lsp.documents import TextDocument, read_document
 from assay_lsp.features import names
 from assay_lsp.features.names import name_in, position_in, uri_in
+from assay_lsp.questions import Answer
 from assay_lsp.server import AssayServer
 from assay_lsp.session import Session
 
@@ -102,11 +103,14 @@ async def cancel_all(ls: AssayServer, *_args: Any) -> int:
 
 
 async def ask_consent(ls: AssayServer, *_args: Any) -> None:
-    """Ask about model servers found on this machine, even if the question was dismissed before."""
+    """Put the questions that wait for an answer once more. If there are none, ask about model
+    servers found on this machine, even if that question was dismissed before."""
     session = ls.session
     await session.ready()
     if not session.settings.may_run:
-        session.notices.inform(_UNTRUSTED)
+        session.notices.inform(_UNTRUSTED, Answer.TRUST)
+        return
+    if session.affording.ask_again():
         return
     try:
         asked = await session.consent.ask_again(session.engine)
@@ -114,7 +118,7 @@ async def ask_consent(ls: AssayServer, *_args: Any) -> None:
         session.notices.warn(str(failure))
         return
     if not asked:
-        session.notices.inform("there is no model server to ask about.")
+        session.notices.inform("no question waits for an answer.")
 
 
 async def status(ls: AssayServer, *_args: Any) -> dict[str, Any]:
@@ -151,7 +155,7 @@ async def _document(ls: AssayServer, uri: str) -> TextDocument | None:
     session = ls.session
     await session.ready()
     if not session.settings.may_run:
-        session.notices.inform(_UNTRUSTED)
+        session.notices.inform(_UNTRUSTED, Answer.TRUST)
         return None
     document = session.documents.get(uri)
     if document is not None:

@@ -5,11 +5,13 @@ an edit of another file, which may have to be made first.
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import secrets
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import quote
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
@@ -20,14 +22,15 @@ from assay_engine.types import Problem, ProblemKind, Report, SourceText
 from assay_lsp.convert import PositionedText
 from assay_lsp.documents import TextDocument
 from assay_lsp.features import names
-from assay_lsp.features.fixes import edit_of_file, fix, fix_edits
-from assay_lsp.features.names import text_in, uri_in
+from assay_lsp.features.fixes import edit_of_file, fix, fix_edits, workspace_edit
+from assay_lsp.features.names import name_in, text_in, uri_in
 from assay_lsp.placing import Placed
 from assay_lsp.server import AssayServer
 from assay_lsp.session import Session
 
 if TYPE_CHECKING:
     from assay_engine.fixes.saving import SavedTest
+    from assay_engine.messages.evidence_page import Links
 
 log = logging.getLogger(__name__)
 
@@ -39,12 +42,16 @@ def register(server: AssayServer) -> None:
     server.command(names.SHOW_EVIDENCE)(show_evidence)
     server.command(names.EVIDENCE)(evidence)
     server.command(names.SAVE_TEST)(save_test)
+    server.command(names.APPLY_FIX)(apply_fix)
+    server.command(names.PLACE)(place)
     server.command(names.SHOW_DIFFERENCE)(show_difference)
     server.command(names.DIFFERENCE)(difference)
 
 
 async def show_evidence(ls: AssayServer, *args: Any) -> None:
     """Arguments: the document's URI and the function's qualified name."""
+    from assay_engine.messages.evidence_page import Links
+
     session = ls.session
     uri, placed = _placed(ls, args)
     if placed is None:
@@ -52,19 +59,106 @@ async def show_evidence(ls: AssayServer, *args: Any) -> None:
     if not session.client.shows_documents:
         session.notices.inform(hover_text(placed.report))
         return
-    page = await asyncio.to_thread(_page, placed.report)
+    page = await asyncio.to_thread(_page, placed.report, Links(function=uri))
     name = f"{placed.report.qualname}.html"
     path = await asyncio.to_thread(session.evidence.write, uri, name, page)
     session.spawn(_show(ls, path, external=True))
 
 
 async def evidence(ls: AssayServer, *args: Any) -> dict[str, str] | None:
-    """Arguments as for `show_evidence`. Returns a title and the page."""
-    _, placed = _placed(ls, args)
-    if placed is None:
+    """Arguments as for `show_evidence`, and optionally the digest of the report that the client
+    shows: then there is no message if nothing is known, and a report that no longer holds has a
+    page that says so. Returns a title, the page, and its report's digest."""
+    from assay_engine.messages.evidence_page import Links
+
+    session, shown = ls.session, name_in(args, 2)
+    if shown is None:
+        uri, placed = _placed(ls, args)
+    else:
+        uri = uri_in(args)
+        placed = session.report_index.find(uri, text_in(args, 1))
+    report = placed.report if placed else session.report_index.former(uri, shown or "")
+    if report is None:
         return None
-    html = await asyncio.to_thread(_page, placed.report)
-    return {"title": f"Evidence for {placed.report.qualname}", "html": html}
+    links = Links(is_outdated=placed is None)
+    if session.client.command_links:
+        buttons = _buttons(uri, report, is_outdated=placed is None)
+        links = Links(
+            _link(names.PLACE, [uri, report.qualname]),
+            tuple((title, _link(command, about)) for title, command, about in buttons),
+            placed is None,
+        )
+    html = await asyncio.to_thread(_page, report, links)
+    return {"title": f"Evidence for {report.qualname}", "html": html, "report": report.digest}
+
+
+def _buttons(
+    uri: str, report: Report, *, is_outdated: bool
+) -> Iterator[tuple[str, str, list[Any]]]:
+    """What can be done about a report: titles, commands and arguments."""
+    from assay_engine.fixes.saving import chosen
+
+    about = [uri, report.qualname]
+    if is_outdated:
+        start = {"line": 0, "character": 0}
+        yield "Check Again", names.CHECK_FUNCTION, [uri, start, False, report.qualname]
+        return
+    if report.replacements:
+        yield "Show the Difference", names.SHOW_DIFFERENCE, [*about, 0]
+        yield "Replace", names.APPLY_FIX, [*about, {"index": 0}]
+    if (number := chosen(report.expectations, of_function=False)) is not None:
+        yield "Save as Test", names.SAVE_TEST, [*about, number]
+    if report.clarifications:
+        yield "Write It into the Docstring", names.APPLY_FIX, [*about, {"clarification": 0}]
+
+
+def _link(command: str, arguments: list[Any]) -> str:
+    return f"command:{command}?{quote(json.dumps(arguments))}"
+
+
+async def place(ls: AssayServer, *args: Any) -> types.Location | None:
+    """Arguments as for `show_evidence`. Returns where the function's name stands."""
+    session = ls.session
+    uri, name = uri_in(args), text_in(args, 1)
+    document = session.documents.get(uri) or session.report_index.document(uri)
+    row = next(
+        (each for each in session.report_index.rows(uri) if each.place.qualname == name), None
+    )
+    if document is None or row is None:
+        session.notices.inform(f"{name} no longer exists in this file.")
+        return None
+    return types.Location(
+        document.uri, document.text.range(row.place.name_span, session.client.encoding)
+    )
+
+
+async def apply_fix(ls: AssayServer, *args: Any) -> None:
+    """Arguments as for `show_evidence`, and which fix: an object with the number of a replacement
+    as `index`, or of an example for the docstring as `clarification`."""
+    session = ls.session
+    which = args[2] if len(args) > 2 else None
+    if not isinstance(which, Mapping):
+        raise JsonRpcInvalidParams("argument 3 should be an object")
+    uri, placed = _placed(ls, args)
+    document = session.documents.get(uri)
+    if placed is None or document is None:
+        return
+    if await session.check_service.outdated(document, [placed.report]):
+        session.notices.warn(
+            f"What {placed.report.qualname} rests on has changed since it was checked. "
+            "Check it again."
+        )
+        return
+    edit = await workspace_edit(session, document, placed, cast("Mapping[str, Any]", which))
+    if isinstance(edit, Problem):
+        session.notices.warn(edit.message)
+    else:
+
+        async def make() -> None:
+            await _apply(ls, edit, "the change is not made")
+
+        # Not awaited: a client may wait for this command's end before it does anything else.
+        session.spawn(make())
 
 
 async def save_test(ls: AssayServer, *args: Any) -> None:
@@ -89,26 +183,53 @@ async def save_test(ls: AssayServer, *args: Any) -> None:
     if isinstance(edit, Problem):
         session.notices.warn(edit.message)
     else:
-        session.spawn(_apply(ls, edit))
+        session.spawn(_save_and_show(ls, edit, document, placed, number))
 
 
-async def _apply(ls: AssayServer, edit: types.WorkspaceEdit) -> None:
+async def _save_and_show(
+    ls: AssayServer, edit: types.WorkspaceEdit, document: TextDocument, placed: Placed, number: int
+) -> None:
+    """Have the client write a test, unless it is there, and show it."""
+    has_edits = bool(edit.changes or edit.document_changes)
+    if has_edits and not await _apply(ls, edit, "the test is not saved"):
+        return
+    session = ls.session
+    session.report_index.cover(document.uri, placed.report)
+    there = await _saved_test(session, document, placed, number)
+    if isinstance(there, Problem) or not session.client.shows_documents:
+        return
+    text = PositionedText.of(there.before or "")
+    # The client may not have told its change of the file yet: then at the file's end.
+    start = text.content.find(f"def {there.name}(")
+    offset = len(text.content) if start < 0 else start + len("def ")
+    position = text.position(offset, session.client.encoding)
+    shown = types.ShowDocumentParams(
+        Path(there.path).as_uri(), take_focus=True, selection=types.Range(position, position)
+    )
     try:
-        applied = await ls.workspace_apply_edit_async(
-            types.ApplyWorkspaceEditParams(edit, "Save as a test")
-        )
+        async with asyncio.timeout(SHOW_SECONDS):
+            await ls.window_show_document_async(shown)
+    except Exception as refusal:
+        log.info("the client does not show documents: %s", refusal)
+
+
+async def _apply(ls: AssayServer, edit: types.WorkspaceEdit, otherwise: str) -> bool:
+    """Have the client make an edit, or say what has not come about, and why."""
+    try:
+        applied = await ls.workspace_apply_edit_async(types.ApplyWorkspaceEditParams(edit, "Assay"))
         reason = "" if applied.applied else applied.failure_reason or "the editor did not apply it"
     except Exception as refusal:
         reason = str(refusal)
     if reason:
-        ls.session.notices.warn(f"the test is not saved: {reason}.")
+        ls.session.notices.warn(f"{otherwise}: {reason}.")
+    return not reason
 
 
-def _page(report: Report) -> str:
+def _page(report: Report, links: Links) -> str:
     # Imported here: this imports a template engine.
     from assay_engine.messages.evidence_page import evidence_page
 
-    return evidence_page(report, nonce=secrets.token_urlsafe())
+    return evidence_page(report, nonce=secrets.token_urlsafe(), links=links)
 
 
 def _placed(ls: AssayServer, args: tuple[Any, ...]) -> tuple[str, Placed | None]:
@@ -187,21 +308,21 @@ def saving(document: TextDocument, placed: Placed) -> Iterator[types.CodeAction]
             yield fix(title, document, placed, test=number)
 
 
+def opening(document: TextDocument, placed: Placed, number: int) -> types.Command:
+    """What shows a test once its edit is made: it finds the test there."""
+    arguments = [document.uri, placed.report.qualname, number]
+    return types.Command("Open the Test", names.SAVE_TEST, arguments=arguments)
+
+
 async def test_edit(
     session: Session, document: TextDocument, placed: Placed, number: int
 ) -> types.WorkspaceEdit | Problem:
-    """The edit that saves a test. Reading the project's tests takes a while, off this loop."""
-    if number not in range(len(placed.report.expectations)):
-        return Problem(
-            ProblemKind.NO_REPLACEMENT, "There is no such test. Check the function again."
-        )
-    opened = {real(Path(each.path)): each for each in session.documents if each.is_file}
-    root = session.folders.root_of(document.path)
-    source = SourceText(document.path, document.text.content, root)
-    texts = {path: each.text.content for path, each in opened.items()}
-    saved = await asyncio.to_thread(_saved, source, placed.report, number, texts)
+    """The edit that saves a test: an empty one if it is there already."""
+    saved = await _saved_test(session, document, placed, number)
     if isinstance(saved, Problem):
         return saved
+    if not saved.edits:
+        return types.WorkspaceEdit()
     path = Path(saved.path)
     is_new = saved.before is None
     if is_new and not session.client.creates_files:
@@ -210,10 +331,26 @@ async def test_edit(
             f"{path} does not exist, and this editor makes no files for a server. Make an "
             "empty file there, and save the test again.",
         )
+    opened = {real(Path(each.path)): each for each in session.documents if each.is_file}
     there = opened.get(real(path))
     text = PositionedText.of(saved.before or "")
     uri, version = (path.as_uri(), None) if there is None else (there.uri, there.version)
     return edit_of_file(session.client, uri, version, text, saved.edits, is_new=is_new)
+
+
+async def _saved_test(
+    session: Session, document: TextDocument, placed: Placed, number: int
+) -> SavedTest | Problem:
+    """The test to save. Reading the project's tests takes a while, off this loop."""
+    if number not in range(len(placed.report.expectations)):
+        return Problem(
+            ProblemKind.NO_REPLACEMENT, "There is no such test. Check the function again."
+        )
+    opened = {real(Path(each.path)): each for each in session.documents if each.is_file}
+    root = session.folders.root_of(document.path)
+    source = SourceText(document.path, document.text.content, root)
+    texts = {path: each.text.content for path, each in opened.items()}
+    return await asyncio.to_thread(_saved, source, placed.report, number, texts)
 
 
 def _saved(

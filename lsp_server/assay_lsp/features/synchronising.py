@@ -11,6 +11,7 @@ def register(server: AssayServer) -> None:
     server.feature(types.TEXT_DOCUMENT_DID_OPEN)(did_open)
     server.feature(types.TEXT_DOCUMENT_DID_CHANGE)(did_change)
     save = types.SaveOptions(include_text=False)
+    server.feature(types.TEXT_DOCUMENT_WILL_SAVE)(will_save)
     server.feature(types.TEXT_DOCUMENT_DID_SAVE, save)(did_save)
     server.feature(types.TEXT_DOCUMENT_DID_CLOSE)(did_close)
 
@@ -39,6 +40,11 @@ async def did_change(ls: AssayServer, params: types.DidChangeTextDocumentParams)
         session.watching.changed(document)
 
 
+async def will_save(ls: AssayServer, params: types.WillSaveTextDocumentParams) -> None:
+    by_itself = params.reason is not types.TextDocumentSaveReason.Manual
+    ls.session.checks.will_save(params.text_document.uri, unattended=by_itself)
+
+
 async def did_save(ls: AssayServer, params: types.DidSaveTextDocumentParams) -> None:
     session = ls.session
     uri = params.text_document.uri
@@ -48,7 +54,7 @@ async def did_save(ls: AssayServer, params: types.DidSaveTextDocumentParams) -> 
     session.watching.opened(document)
     await session.ready()
     if session.documents.get(uri) is not None:
-        session.checks.save(document)
+        session.checks.has_saved(document)
     if document.is_python:
         session.reviewing.file_changed()
 

@@ -43,11 +43,15 @@ await tell(async (workbench, story, seen) => {
   await workbench.quickFixes("Replace with");
   await workbench.takeQuickFix("Replace with");
   await workbench.changed(old);
+  seen.evidenceBetween = await workbench.webview("The code has changed since");
+  await workbench.picture("evidence-between");
   await workbench.save();
   // The edit alone takes the warning away. That there is a report again says that it was checked.
   await workbench.moveTo(line, column);
   seen.hoverAfter = await workbench.hover();
   await workbench.picture("fixed");
+  // The page beside it has followed.
+  seen.evidenceAfter = await workbench.webview("Trusted");
   await workbench.press("Escape");
   await workbench.toggleProblems();
   await workbench.until("the warning to be gone", async () => (await aboutFunction()).length === 0);

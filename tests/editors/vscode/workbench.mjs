@@ -181,6 +181,17 @@ class Workbench {
     });
   }
 
+  /** The words of the dialog that is shown, once `text` is among them; then press a button of it. */
+  async dialog(text, button) {
+    const box = this.page.locator(".monaco-dialog-box", { hasText: text });
+    await box.waitFor();
+    const words = await box.innerText();
+    await this.picture(`dialog-${button.toLowerCase()}`);
+    await box.locator(".monaco-button", { hasText: button }).first().click();
+    await box.waitFor({ state: "hidden" });
+    return words;
+  }
+
   /** The words of the page that is shown in a frame of its own, once `text` is among them. */
   async webview(text) {
     const frame = this.page.frameLocator("iframe.webview.ready").frameLocator("#active-frame");

@@ -56,7 +56,7 @@ export function stepTrouble(tool: string, output: string, folder: string): Troub
   if (NO_ROOM.test(output)) {
     const message =
       "Assay could not be installed: the disk is full. " +
-      `It needs about 150 MB in ${folder}. Make room, then try again.`;
+      `It needs about 180 MB in ${folder}. Make room, then try again.`;
     return { message, button: TRY_AGAIN };
   }
   if (NO_NETWORK.test(output)) {
@@ -70,7 +70,7 @@ export function stepTrouble(tool: string, output: string, folder: string): Troub
 
 export const NOT_INSTALLED: Trouble = {
   message:
-    "Assay is not on this machine yet. It is installed into a folder of VS Code's own (150 MB); " +
+    "Assay is not on this machine yet. It is installed into a folder of VS Code's own (180 MB); " +
     "your projects stay as they are.",
   button: INSTALL,
   pending: "not installed",

@@ -27,6 +27,18 @@ export function withEndpoint(
   };
 }
 
+const LOCAL = /^(localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1\])(:\d+)?(\/|$)/i;
+const HOST = /^[\w-]+(\.[\w-]+)+(:\d+)?(\/|$)/;
+
+/** The address that somebody typed; a scheme that is missing is http on this machine, else https. */
+export function addressOf(typed: string): string {
+  const address = typed.trim();
+  if (LOCAL.test(address)) {
+    return `http://${address}`;
+  }
+  return HOST.test(address) ? `https://${address}` : address;
+}
+
 /** What is wrong with an address that somebody typed; undefined if nothing is. */
 export function addressProblem(typed: string): string | undefined {
   if (/[{}]/.test(typed)) {
@@ -34,7 +46,7 @@ export function addressProblem(typed: string): string | undefined {
   }
   let address: URL;
   try {
-    address = new URL(typed.trim());
+    address = new URL(addressOf(typed));
   } catch {
     return "An address such as https://models.example.com/v1";
   }

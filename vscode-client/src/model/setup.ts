@@ -4,9 +4,10 @@ import { SHOW_LOGS } from "../troubles";
 import type { ModelChoice } from "./choice";
 import type { CommandLine, FoundCommand, LocalServer, Probe, Provider } from "./commandLine";
 import { ask, editorModels, nameOf } from "./editorModels";
-import { addressProblem, type Endpoint } from "./endpoint";
+import { addressOf, addressProblem, type Endpoint } from "./endpoint";
 
 const TITLE = "Set Up a Model";
+const CHANGE = "Change…";
 // The place from which an address or a key is copied takes the focus.
 const STAY = { title: TITLE, ignoreFocusOut: true } as const;
 
@@ -28,35 +29,49 @@ export async function setUpModel(commandLine: CommandLine, choice: ModelChoice):
   }
 }
 
-/** What the user chose and tried; undefined if they left on the way. */
+/** What the user chose and tried; undefined if they left on the way. What does not work can be
+ * changed, with what was entered still there. */
 async function askForEndpoint(
   commandLine: CommandLine,
   choice: ModelChoice,
 ): Promise<Endpoint | undefined> {
-  const service = await askForService(commandLine);
-  if (service === undefined) {
-    return undefined;
+  let service = await askForService(commandLine);
+  let entered: Partial<Endpoint> = {};
+  for (;;) {
+    if (service === undefined) {
+      return undefined;
+    }
+    if (service instanceof Array) {
+      await setUpEditorModel(choice, service);
+      return undefined;
+    }
+    if ("signed_in" in service) {
+      await setUpCommand(commandLine, choice, service);
+      return undefined;
+    }
+    const kept = entered.key ?? (await choice.key(service.baseUrl));
+    const key = await askForKey(service, kept);
+    if (key === undefined) {
+      return undefined;
+    }
+    const known = { baseUrl: service.baseUrl, key: key === "" ? undefined : key };
+    const model = await askForModel(commandLine, service, known, entered.model);
+    if (model === undefined) {
+      return undefined;
+    }
+    if (model !== CHANGE) {
+      const endpoint = { ...known, model };
+      const asking = `Asking ${model} for one word`;
+      const probe = await working(asking, () => commandLine.probe(endpoint));
+      const outcome = await isAccepted(endpoint, probe);
+      if (outcome !== CHANGE) {
+        return outcome ? endpoint : undefined;
+      }
+      entered = endpoint;
+    }
+    entered = { ...entered, ...known };
+    service = await askForAddress(service);
   }
-  if (service instanceof Array) {
-    await setUpEditorModel(choice, service);
-    return undefined;
-  }
-  if ("signed_in" in service) {
-    await setUpCommand(commandLine, choice, service);
-    return undefined;
-  }
-  const key = await askForKey(service, await choice.key(service.baseUrl));
-  if (key === undefined) {
-    return undefined;
-  }
-  const known = { baseUrl: service.baseUrl, key: key === "" ? undefined : key };
-  const model = await askForModel(commandLine, service, known);
-  if (model === undefined) {
-    return undefined;
-  }
-  const endpoint = { ...known, model };
-  const probe = await working(`Asking ${model} for one word`, () => commandLine.probe(endpoint));
-  return (await isAccepted(endpoint, probe)) ? endpoint : undefined;
 }
 
 /** VS Code asks whether it may be used, when it is asked for a word. */
@@ -76,7 +91,7 @@ async function setUpEditorModel(choice: ModelChoice, models: EditorModels): Prom
       ask(model, ["Reply with the one word: ready"]),
     );
   } catch (error) {
-    await goesOn(`${label} does not answer: ${(error as Error).message}`);
+    await chooseAnew(`${label} does not answer: ${(error as Error).message}`);
     return;
   }
   await choice.keepEditorModel(name);
@@ -99,7 +114,7 @@ async function setUpCommand(
   }
   const probe = await working(`Asking ${product} for one word`, () => commandLine.setUp(name));
   if (probe.problem !== undefined) {
-    await goesOn(`${product} does not answer as it should: ${probe.problem}`);
+    await chooseAnew(`${product} does not answer as it should: ${probe.problem}`);
     return;
   }
   await choice.clear();
@@ -136,6 +151,10 @@ async function askForService(
   if (!wantsAddress) {
     return service;
   }
+  return askForAddress(service);
+}
+
+async function askForAddress(service: Service): Promise<Service | undefined> {
   const typed = await vscode.window.showInputBox({
     ...STAY,
     prompt: "The address of its OpenAI-compatible interface; most end in /v1",
@@ -144,7 +163,7 @@ async function askForService(
     valueSelection: selected(service.baseUrl),
     validateInput: addressProblem,
   });
-  return typed === undefined ? undefined : { ...service, baseUrl: typed.trim() };
+  return typed === undefined ? undefined : { ...service, baseUrl: addressOf(typed) };
 }
 
 /** Empty if there is to be none. */
@@ -158,7 +177,12 @@ async function askForKey(service: Service, kept: string | undefined): Promise<st
     prompt:
       `The key for ${service.name}. VS Code keeps it among its secrets, and it is sent to ` +
       `${new URL(service.baseUrl).host} only.`,
-    placeHolder: kept === undefined ? "" : "Leave this empty to use the key that is kept",
+    placeHolder:
+      kept !== undefined
+        ? "Leave this empty to use the key that is kept"
+        : service.wantsKey === "maybe"
+          ? "Leave this empty if it wants no key"
+          : "",
     validateInput: (value) =>
       value.trim() === "" && kept === undefined && service.wantsKey === true
         ? "It wants a key."
@@ -171,13 +195,17 @@ async function askForModel(
   commandLine: CommandLine,
   service: Service,
   known: Omit<Endpoint, "model">,
-): Promise<string | undefined> {
+  entered: string | undefined,
+): Promise<string | typeof CHANGE | undefined> {
   const { models = [], problem = "" } =
     service.models === undefined
       ? await working(`Asking ${service.name} for its models`, () => commandLine.choices(known))
       : { models: service.models };
-  if (problem !== "" && !(await goesOn(problem, "Name the Model Anyway"))) {
-    return undefined;
+  if (problem !== "") {
+    const goingOn = await changedOrGoesOn(problem, "Name the Model Anyway");
+    if (goingOn !== true) {
+      return goingOn === CHANGE ? CHANGE : undefined;
+    }
   }
   if (models.length > 0) {
     const other = { label: "$(edit) Another one…", alwaysShow: true };
@@ -195,12 +223,16 @@ async function askForModel(
   const typed = await vscode.window.showInputBox({
     ...STAY,
     prompt: `The name of the model, as ${service.name} spells it`,
+    value: entered ?? "",
     validateInput: (value) => (value.trim() === "" ? "It has a name." : undefined),
   });
   return typed?.trim();
 }
 
-async function isAccepted({ model, baseUrl }: Endpoint, probe: Probe): Promise<boolean> {
+async function isAccepted(
+  { model, baseUrl }: Endpoint,
+  probe: Probe,
+): Promise<boolean | typeof CHANGE> {
   const where = `${model} at ${new URL(baseUrl).host}`;
   if (probe.problem === undefined) {
     const time = `${probe.seconds.toFixed(1)} s`;
@@ -208,17 +240,27 @@ async function isAccepted({ model, baseUrl }: Endpoint, probe: Probe): Promise<b
     void vscode.window.showInformationMessage(said);
     return true;
   }
-  return goesOn(`${where} does not answer as it should: ${probe.problem}`, "Use It Anyway");
+  return changedOrGoesOn(
+    `${where} does not answer as it should: ${probe.problem}`,
+    "Use It Anyway",
+  );
 }
 
-/** Whether the user goes on in spite of a problem; otherwise they may begin anew. */
-async function goesOn(problem: string, ...anyway: readonly string[]): Promise<boolean> {
-  const change = "Change…";
-  const answer = await vscode.window.showWarningMessage(`Assay: ${problem}`, change, ...anyway);
-  if (answer === change) {
+/** Whether the user goes on in spite of a problem, or wants to change what they have entered. */
+async function changedOrGoesOn(
+  problem: string,
+  anyway: string,
+): Promise<boolean | typeof CHANGE> {
+  const answer = await vscode.window.showWarningMessage(`Assay: ${problem}`, CHANGE, anyway);
+  return answer === CHANGE ? CHANGE : answer === anyway;
+}
+
+/** Say what does not work; the user may choose anew. */
+async function chooseAnew(problem: string): Promise<void> {
+  const answer = await vscode.window.showWarningMessage(`Assay: ${problem}`, CHANGE);
+  if (answer === CHANGE) {
     void vscode.commands.executeCommand("assay.setUpModel");
   }
-  return answer !== undefined && anyway.includes(answer);
 }
 
 function working<Result>(title: string, work: () => Promise<Result>): Promise<Result> {

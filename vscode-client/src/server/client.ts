@@ -11,7 +11,9 @@ import {
   type StaticFeature,
 } from "vscode-languageclient/node";
 import { answerRequests, chosenModel } from "../model/editorModels";
+import { answerQuestions } from "./asking";
 import type { ServerProcess } from "./process";
+import { OWN_ANSWERS } from "./questions";
 import { serverSettings } from "./settings";
 
 /** What distinguishes one client of this window from another. */
@@ -51,6 +53,7 @@ export function makeClient(
     },
   );
   answerRequests(client);
+  answerQuestions(client);
   return client;
 }
 
@@ -74,6 +77,8 @@ class Client extends LanguageClient {
       assay: {
         status: true,
         diagnosticsInHover: true,
+        commandLinks: true,
+        asks: [...OWN_ANSWERS.keys()],
         ...(model && { complete: { models: [{ id: model }] } }),
       },
     };

@@ -12,6 +12,8 @@ const OF_THE_SERVER = [
   "askAbove",
   "codeLens",
   "judge",
+  "budget",
+  "sampling",
   "logLevel",
 ] as const;
 

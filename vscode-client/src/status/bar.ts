@@ -33,7 +33,9 @@ export class StatusBar implements vscode.Disposable {
     this.item.tooltip = details.join("\n");
     this.item.accessibilityInformation = { label: details.join(". "), role: "button" };
     this.item.backgroundColor = COLORS[level];
-    if (editorInView() !== undefined || state.kind === "trouble" || state.kind === "installing") {
+    const isAsking = state.kind === "running" && state.status?.question != null;
+    const isUrgent = isAsking || state.kind === "trouble" || state.kind === "installing";
+    if (editorInView() !== undefined || isUrgent) {
       this.item.show();
     } else {
       this.item.hide();

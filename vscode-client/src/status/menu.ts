@@ -1,5 +1,5 @@
-import { type Action, RESTART, SHOW_LOGS } from "../troubles";
-import type { State } from "./state";
+import { type Action, RESTART, SHOW_LOGS, TRUST } from "../troubles";
+import type { ServerStatus, State } from "./state";
 
 const SET_UP: Action = { title: "Set Up a Model…", command: "assay.setUpModel" };
 const CHANGE: Action = { ...SET_UP, title: "Change the Model…" };
@@ -9,7 +9,6 @@ const CHECKS: readonly Action[] = [
   { title: "Check This File", command: "assay.checkFile" },
 ];
 const CANCEL: Action = { title: "Cancel All Checks", command: "assay.cancelAll" };
-const TRUST: Action = { title: "Manage Workspace Trust", command: "workbench.trust.manage" };
 const ALWAYS: readonly Action[] = [
   { title: "Show All Findings", command: "workbench.actions.view.problems" },
   { title: "Take the Tour", command: "assay.openWalkthrough" },
@@ -39,20 +38,26 @@ function helpful(state: State): readonly Action[] {
     case "installing":
     case "stopped":
       return [];
-    case "running":
-      switch (state.status?.state) {
-        case "restricted":
-          return [TRUST];
-        case "askingConsent":
-          return [ANSWER, SET_UP, ...CHECKS];
-        case "noModel":
-          return [SET_UP, ...CHECKS];
-        case "checking":
-          return [CANCEL, ...CHECKS, CHANGE];
-        case "problem":
-          return [CHANGE, ...CHECKS];
-        default:
-          return [...CHECKS, CHANGE];
-      }
+    case "running": {
+      const { status } = state;
+      const isAsking = status?.question != null || status?.state.startsWith("asking");
+      return [...(isAsking ? [ANSWER] : []), ...helpfulWhile(status)];
+    }
+  }
+}
+
+function helpfulWhile(status: ServerStatus | undefined): readonly Action[] {
+  switch (status?.state) {
+    case "restricted":
+      return [TRUST];
+    case "askingConsent":
+    case "noModel":
+      return [SET_UP, ...CHECKS];
+    case "checking":
+      return [CANCEL, ...CHECKS, CHANGE];
+    case "problem":
+      return [CHANGE, ...CHECKS];
+    default:
+      return [...CHECKS, CHANGE];
   }
 }

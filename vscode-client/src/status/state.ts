@@ -2,7 +2,7 @@ import type { Trouble } from "../troubles";
 
 /** What `assay/status` carries: see docs/protocol.md. */
 export interface ServerStatus {
-  readonly state: "restricted" | "checking" | "problem" | "askingConsent" | "noModel" | "idle";
+  readonly state: "restricted" | "checking" | "problem" | "askingConsent" | "askingCost" | "noModel" | "idle";
   readonly message: string;
   readonly checking: {
     readonly done: number;
@@ -20,6 +20,8 @@ export interface ServerStatus {
   readonly host: string | null;
   /** How many functions can be tried, where some cannot; an older server does not say. */
   readonly reach?: string | null;
+  /** What waits for an answer, whatever the state; missing if the server is of an earlier version. */
+  readonly question?: string | null;
 }
 
 /** What is known of a server: what became of its process, and what it says of itself. */

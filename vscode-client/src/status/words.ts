@@ -61,6 +61,8 @@ function fromServer(status: ServerStatus): Words {
         level: "warning",
         details,
       };
+    case "askingCost":
+      return { icon: "question", text: status.message, level: "warning", details };
     case "noModel":
       // The server's own message is for editors in which a model cannot be set up.
       return {
