@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
 import sys
 from collections.abc import Container, Sequence
 
@@ -14,11 +13,10 @@ from assay_engine.cautions.reaching import reaches
 from assay_engine.source.layout import laid_out
 from assay_engine.source.parsing import parse
 from assay_engine.source.scopes import names_of
-from assay_engine.source.scripts import statements_of
 from assay_engine.source.text import read_source
 from assay_engine.types import Example, Span, Specification
-from assay_engine.values.describing import WHOLE_CHARACTERS, call_text
-from assay_sandbox import Call, Expression, Script
+from assay_engine.values.describing import WHOLE_CHARACTERS, call_text, script_apart
+from assay_sandbox import Call
 
 # An example larger than this is none that anybody would want to read.
 LINES_MAX = 12
@@ -64,7 +62,7 @@ def session_of(call: Call, specification: Specification) -> PromptSession | None
     None if the call cannot be typed as it is: it is too long, needs a scene around it, or uses what
     reaches outside and the file does not use.
     """
-    steps, bare = _apart(call)
+    steps, bare = script_apart(call)
     text = call_text(bare, specification, WHOLE_CHARACTERS)
     tree = parse("\n".join([*map(ast.unparse, steps), text]))
     if len(text) > CHARACTERS_MAX or not isinstance(tree, ast.Module) or not _is_shallow(tree):
@@ -92,19 +90,6 @@ def _reaches_out(tree: ast.Module, specification: Specification) -> bool:
         own = frozenset(path.partition("/")[0].removesuffix(".py") for path in inner)
     around = read_source(specification.running_text).tree
     return any(each.name.partition(".")[0] not in own for each in reaches(whole, around))
-
-
-def _apart(call: Call) -> tuple[list[ast.stmt], Call]:
-    """The statements before the last one of a script, and the call without them."""
-    match call.args:
-        case (Script(source) | Expression(source) as first, *others):
-            statements = statements_of(source)
-        case _:
-            return [], call
-    if not statements:
-        return [], call
-    last = type(first)(ast.unparse(statements[-1]))
-    return statements[:-1], dataclasses.replace(call, args=(last, *others))
 
 
 def silenced(session: PromptSession, shown: Container[int]) -> PromptSession:

@@ -170,7 +170,8 @@ def _calls_in(
         for group in by_line:
             yield from _with_shared(group, [*shared, *definitions], specification)
     else:
-        yield from _with_shared([*definitions, *others], shared, specification)
+        kept = [each for each in tree.body if not _is_prose(each, bound)]
+        yield from _with_shared(kept, shared, specification)
 
 
 def _is_prose(statement: ast.stmt, bound: Collection[str]) -> bool:

@@ -23,7 +23,7 @@ from assay_engine.source.secrets import text_without_secrets, value_without_secr
 from assay_engine.source.text import with_newlines
 from assay_engine.types import Specification, text_of
 from assay_engine.values.carried import arguments_of, value_of
-from assay_engine.values.describing import arguments_text, call_text
+from assay_engine.values.describing import arguments_text, call_text, script_apart
 from assay_engine.values.outcomes import outcome_phrase
 from assay_engine.words import short, visible
 from assay_sandbox import Call, Observation, Raised, Returned, Value, render
@@ -45,10 +45,11 @@ _RAW_CHARACTERS = 4 * VALUE_CHARACTERS
 
 
 def input_text(call: Call, specification: Specification) -> str:
-    """The call as a user would type it, and its standard input."""
+    """The call as a user would type it, after the lines of its script, and its standard input."""
+    steps, bare = script_apart(replace(call, stdin=""))
+    lines = [_value(line) for step in steps for line in ast.unparse(step).splitlines()]
     # Not cut by items, which is for readers in a hurry: here both ends of a long call count.
-    written = call_text(replace(call, stdin=""), specification, _RAW_CHARACTERS, cut=short)
-    lines = [_value(written)]
+    lines.append(_value(call_text(bare, specification, _RAW_CHARACTERS, cut=short)))
     if call.stdin:
         lines.append(f"standard input: {_quoted(call.stdin)}")
     return "\n".join(lines)

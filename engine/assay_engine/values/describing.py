@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from keyword import iskeyword
@@ -13,7 +14,7 @@ from keyword import iskeyword
 from assay_engine.source.expressions import as_if_imported
 from assay_engine.source.input_output import dotted, imported_names
 from assay_engine.source.parsing import parse_expression, statements_in
-from assay_engine.source.scripts import steps_apart
+from assay_engine.source.scripts import statements_of, steps_apart
 from assay_engine.source.shortening import shortened
 from assay_engine.source.text import read_source
 from assay_engine.types import Specification, UnitKind
@@ -63,6 +64,19 @@ def call_text(
     written = cut(unmistakable(f"{prefix}{called}"), limit)
     scene = unmistakable(", ".join(around))
     return f"{written} where {cut(scene, limit)}" if around else written
+
+
+def script_apart(call: Call) -> tuple[list[ast.stmt], Call]:
+    """The statements before the last one of a script, and the call without them."""
+    match call.args:
+        case (Script(source) | Expression(source) as first, *others):
+            statements = statements_of(source)
+        case _:
+            return [], call
+    if not statements:
+        return [], call
+    last = type(first)(ast.unparse(statements[-1]))
+    return statements[:-1], replace(call, args=(last, *others))
 
 
 def _awaiting(steps: str, specification: Specification) -> str:
