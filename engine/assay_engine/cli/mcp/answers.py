@@ -340,10 +340,10 @@ def _next(report: Report, label: Label, choices: Sequence[Choice]) -> str:
             candidate = "; explain shows a candidate that does" if report.replacements else ""
             return (
                 f"make the function do what the docstring says{candidate}. If the function is "
-                f"right as it is, {'settle' if choices else 'correct the docstring'}."
+                f"right as it is, {'call settle' if choices else 'correct the docstring'}."
             )
         case "ambiguous":
-            step = "settle" if choices else "say so in the docstring"
+            step = "call settle" if choices else "say so in the docstring"
             return f"ask whoever wants the function which outcome is meant, then {step}."
         case "not checked" | "no docstring":
             return _NOT_CHECKED
