@@ -313,7 +313,9 @@ async def test_an_open_question_is_settled_by_an_example(tmp_path: Path) -> None
     ranks = {"file": "records.py", "function": "rank_scores"}
     async with agent(tmp_path / "examples", "--replay", replay) as client:
         text, told = await asked(client, "check_function", **ranks)
-        assert "next: ask whoever wants the function which outcome is meant, then settle." in text
+        assert (
+            "next: ask whoever wants the function which outcome is meant, then call settle." in text
+        )
         assert [each["number"] for each in told["functions"][0]["choices"]] == [1, 2]
         assert "There is no choice 3" in await refused(client, "settle", **ranks, choice=3)
         before = (tmp_path / "examples" / "records.py").read_text("utf-8")

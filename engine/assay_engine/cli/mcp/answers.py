@@ -5,10 +5,12 @@ What could not be checked is as loud as what is suspect: an agent must not take 
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -23,16 +25,14 @@ from assay_engine.words import count, listed, one_line, short
 # An answer has at most so many characters, as text and typed, and about a function so many lines.
 ANSWER_CHARACTERS = 6_000
 LINES_MAX = 40
-# How many functions are told in full. Of the others, names are listed.
-TOLD_MAX = 10
 NAMED_MAX = 20
 NOTES_MAX = 3
 NOTE_CHARACTERS = 300
 EVIDENCE_CHARACTERS = 3_500
-# A part of what is told of a function, such as its input, has at least and at most so many.
-PART_MIN, PART_MAX = 60, 400
-# What stands around the parts of a function, in the typed form.
-AROUND_CHARACTERS = 240
+# How many functions are told in full, and how many characters a part of one has, such as its input:
+# the first that fits. Of all other functions, names are listed.
+SIZES = ((10, 400), (10, 120), (10, 40), (5, 60), (0, 0))
+PART_MAX = SIZES[0][1]
 OUTCOMES_MAX = 3
 
 Label = Literal[
@@ -146,33 +146,58 @@ def answer_on(
 ) -> Answer:
     """The answer on reports, of which `names` has the file's name for each path. `nothing` is what
     to say if there is nothing to check."""
-    total = len(reports) + len(unfinished)
-    room = (ANSWER_CHARACTERS - 1_500) // max(1, min(total, TOLD_MAX)) - AROUND_CHARACTERS
-    part = max(PART_MIN, min(PART_MAX, room // 5))
-    told = [function_answer(each, names[each.path], part) for each in reports]
-    told += [
-        FunctionAnswer("not checked", each.function, each.file, each.line, each.why)
-        for each in unfinished
-    ]
-    told.sort(key=lambda each: LABELS.index(each.verdict))
+    answer = Answer(nothing)
+    for functions, part in SIZES:
+        answer = _answer(reports, unfinished, names, functions, part)
+        answer = replace(answer, unreadable=_few(unreadable), notes=_few(notes))
+        if not answer.functions and not answer.others:
+            answer = replace(answer, summary=nothing)
+        if _fits(answer):
+            break
+    return answer
+
+
+def _fits(answer: Answer) -> bool:
+    typed = json.dumps(msgspec.to_builtins(answer))
+    return max(len(typed), len(text_of_answer(answer))) < ANSWER_CHARACTERS
+
+
+def _answer(
+    reports: Sequence[Report],
+    unfinished: Sequence[Unfinished],
+    names: Mapping[str, str],
+    functions: int,
+    part: int,
+) -> Answer:
+    """The answer with at most so many functions in full, and so many characters a part of each."""
+    told = [_Told(_label(each), names[each.path], each.qualname, each) for each in reports]
+    told += [_Told("not checked", each.file, each.function, each) for each in unfinished]
+    told.sort(key=lambda each: LABELS.index(each.label))
     # Many functions have no docstring, and the same is to be said of each.
-    full = [each for each in told if total == 1 or each.verdict != "no docstring"][:TOLD_MAX]
+    full = [each for each in told if len(told) == 1 or each.label != "no docstring"][:functions]
     rest = [each for each in told if each not in full]
-    counts = Counter(each.verdict for each in told)
+    counts = Counter(each.label for each in told)
     verdicts = ", ".join(f"{counts[label]} {label}" for label in LABELS if counts[label])
     spent = sum((each.cost for each in reports), Cost()).paid
     sent = count(spent.requests, "request") if spent.requests else "nothing"
-    summary = f"{count(total, 'function')}: {verdicts}. Sent to a model: {sent}."
-    others: dict[Label, list[FunctionAnswer]] = {
-        label: [each for each in rest if each.verdict == label] for label in LABELS
-    }
+    others = [[each for each in rest if each.label == label] for label in LABELS]
     return Answer(
-        summary if total else nothing,
-        tuple(full),
-        tuple(_named(label, left) for label, left in others.items() if left),
-        _few(unreadable),
-        _few(notes),
+        f"{count(len(told), 'function')}: {verdicts}. Sent to a model: {sent}.",
+        tuple(each.in_full(part) for each in full),
+        tuple(_named(left) for left in others if left),
     )
+
+
+class _Told(Struct, frozen=True):
+    label: Label
+    file: str
+    function: str
+    found: Report | Unfinished
+
+    def in_full(self, part: int) -> FunctionAnswer:
+        if isinstance(self.found, Report):
+            return function_answer(self.found, self.file, part)
+        return FunctionAnswer(self.label, self.function, self.file, self.found.line, self.found.why)
 
 
 def function_answer(report: Report, file: str, part: int = PART_MAX) -> FunctionAnswer:
@@ -315,10 +340,10 @@ def _next(report: Report, label: Label, choices: Sequence[Choice]) -> str:
             candidate = "; explain shows a candidate that does" if report.replacements else ""
             return (
                 f"make the function do what the docstring says{candidate}. If the function is "
-                f"right as it is, {'settle' if choices else 'correct the docstring'}."
+                f"right as it is, {'call settle' if choices else 'correct the docstring'}."
             )
         case "ambiguous":
-            step = "settle" if choices else "say so in the docstring"
+            step = "call settle" if choices else "say so in the docstring"
             return f"ask whoever wants the function which outcome is meant, then {step}."
         case "not checked" | "no docstring":
             return _NOT_CHECKED
@@ -328,11 +353,11 @@ def _next(report: Report, label: Label, choices: Sequence[Choice]) -> str:
             return ""
 
 
-def _named(label: Label, left: Sequence[FunctionAnswer]) -> str:
-    names = listed([f"{each.file}::{each.function}" for each in left], NAMED_MAX)
-    reasons = dict.fromkeys(each.why for each in left) if label == "not checked" else {}
-    why = "".join(f" ({short(reason, NOTE_CHARACTERS)})" for reason in [*reasons][:1])
-    return f"{label.upper()} ({len(left)} more): {short(names, PART_MAX)}{why}"
+def _named(left: Sequence[_Told]) -> str:
+    label, shown = left[0].label, [f"{each.file}::{each.function}" for each in left]
+    names = short(listed(shown, NAMED_MAX), PART_MAX)
+    why = f" ({left[0].in_full(NOTE_CHARACTERS // 3).why})" if label == "not checked" else ""
+    return f"{label.upper()} ({len(left)} more): {names}{why}"
 
 
 def _few(notes: Sequence[str]) -> tuple[str, ...]:

@@ -31,7 +31,6 @@ from mcp_types import (
 from msgspec import Struct
 
 from assay_engine.cli.mcp.answers import (
-    ANSWER_CHARACTERS,
     Answer,
     Explanation,
     Settled,
@@ -132,7 +131,7 @@ async def _speak(tools: Tools) -> None:
                 "this, with what the server has written to standard error."
             )
         return CallToolResult(
-            content=[TextContent(text=visible(tool.worded(answer))[:ANSWER_CHARACTERS])],
+            content=[TextContent(text=visible(tool.worded(answer)))],
             structured_content=msgspec.to_builtins(answer),
         )
 
