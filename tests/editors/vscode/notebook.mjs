@@ -11,7 +11,7 @@ await tell(async (workbench, story, seen) => {
   seen.lenses = await workbench.lenses();
   await workbench.picture("notebook");
   await workbench.page
-    .locator(".notebook-cell-list .view-line", { hasText: story.function })
+    .locator(".notebookOverlay .view-line", { hasText: story.function })
     .first()
     .click();
   seen.actions = await workbench.quickFixes("Replace with");
