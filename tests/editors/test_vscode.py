@@ -10,6 +10,7 @@ import drive_vscode
 import pytest
 from recorded_endpoint import MODEL, recorded_endpoint
 from story import (
+    EXAMPLES,
     FUNCTION,
     MODULE,
     OUT,
@@ -84,6 +85,16 @@ def test_the_code_leads_to_its_page(told: Told) -> None:
 def test_the_evidence_opens_beside_the_module(told: Told) -> None:
     assert FUNCTION in told.seen["evidence"]
     assert "candidates" in told.seen["evidence"]
+
+
+def test_the_evidence_follows_its_function(told: Told) -> None:
+    now, between = (
+        told.seen[each].partition("Confidence")[0] for each in ("evidence", "evidenceBetween")
+    )
+    for button in ("Show the Difference", "Replace", "Save as Test", "Check Again"):
+        assert (button in now) == (button != "Check Again")
+        assert (button in between) == (button == "Check Again")
+    assert "has changed since" not in told.seen["evidenceAfter"]
 
 
 def test_the_candidate_is_checked_in_its_turn(told: Told) -> None:
@@ -182,11 +193,39 @@ def test_the_question_for_consent_is_found_again_in_the_status(
 ) -> None:
     folder = project(tmp_path_factory)
     with OpenAIServer(local_server, LOCAL_PORT):
-        told = drive_vscode.tell("consent", folder, settings={"assay.path": [executable()]})
+        settings = {"assay.path": [executable()], "assay.askAbove": 1}
+        told = drive_vscode.tell("consent", folder, settings=settings)
         assert told.seen["status"] == f"Assay: may it use 127.0.0.1:{LOCAL_PORT}?"
         for word in (f"127.0.0.1:{LOCAL_PORT}", "local-model", "ignature and docstring"):
             assert word in told.seen["question"]
         assert told.seen["menu"][0] == "Answer the Question…"
+        assert "ignature and docstring" in told.seen["dialog"]
+        # What a check may cost waits for its answer as well, and is asked of who asks for it.
+        assert re.fullmatch(
+            r"Assay: check \d+ functions? of .* About \d+ requests", told.seen["cost"]
+        )
+        assert f"local-model at 127.0.0.1:{LOCAL_PORT}" in told.seen["costDialog"]
+
+
+def test_a_cell_of_a_notebook_has_what_a_module_has(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    folder = project(tmp_path_factory)
+    # The module's own text, in one cell, so that the recorded replies fit.
+    source = (EXAMPLES / MODULE).read_text(encoding="utf-8").splitlines(keepends=True)
+    cell = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": []}
+    language = {"language_info": {"name": "python"}}
+    notebook = {
+        "cells": [cell | {"id": "a", "source": source}],
+        "metadata": language,
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    (folder / "notes.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    settings = drive_vscode.recorded(executable())
+    told = drive_vscode.tell("notebook", folder, settings=settings)
+    assert any(each.startswith("suspect") for each in told.seen["lenses"])
+    assert "Replace with the candidate" in told.seen["actions"][0]
 
 
 def test_a_save_before_the_server_answers_is_checked(

@@ -76,7 +76,7 @@ def test_a_clean_file_says_over_each_function_why(tmp_path_factory: pytest.TempP
             },
         )
     seen = told.seen
-    assert seen["withoutModel"][0] == "abstained: No model is configured"
+    assert seen["withoutModel"][0] == "abstained: No model is configured · Check"
     trusted, abstained, *others = seen["lenses"]
     assert trusted == "trusted · 4 of 4"
     assert abstained.startswith("abstained: ")

@@ -163,12 +163,12 @@ def test_code_actions_carry_commands_as_the_protocol_has_it(
     actions = client.actions(uri, 0, 5)
     assert [action.get("command", {}).get("command") for action in actions] == [
         None,
+        "assay.server.showDifference",
         None,
-        "assay.server.showDifference",
-        "assay.server.showDifference",
         None,
         "assay.server.showEvidence",
         None,
+        "assay.server.showDifference",
         "assay.server.checkFunction",
         "assay.server.triangulateFunction",
     ]

@@ -1,5 +1,5 @@
-// Puts into dist/ what the extension carries besides its code: the server as a wheel, and the
-// walkthrough's sample with its recorded replies.
+// Puts into dist/ what the extension carries besides its code: the server as a wheel, the
+// walkthrough's sample with its recorded replies, and the extension's own page.
 //
 // PYTHON  builds the wheel (default: the .venv of the repository if there is one, else python3)
 import { execFileSync } from "node:child_process";
@@ -32,3 +32,10 @@ fs.rmSync(path.join(dist, "sample"), { recursive: true, force: true });
 for (const name of ["text.py", "replies.jsonl"]) {
   fs.cpSync(path.join(repository, "examples", name), path.join(dist, "sample", name));
 }
+// VS Code shows no picture of a file, nor one in the text itself; the walkthrough shows them. And
+// whoever reads the page there has built it.
+const page = fs.readFileSync(path.join(client, "README.md"), "utf8");
+fs.writeFileSync(
+  path.join(dist, "README.md"),
+  page.replaceAll(/^!\[.*\]\(media\/.*\)\n\n/gm, "").replace(/\n## Building it\n[^]*/, ""),
+);

@@ -25,7 +25,6 @@ await tell(async (workbench, story, seen) => {
   seen.dialog = await workbench.dialog("draw other implementations", "Yes");
   // The check that was kept away asks what it may cost; the question stays, hidden or not.
   await workbench.status(/Assay: check \d+ function/);
-  await workbench.closeToasts();
   seen.cost = (await workbench.statusText()).trim();
   await workbench.picture("cost");
   await workbench.run("Assay: Check This File");

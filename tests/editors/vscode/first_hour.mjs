@@ -26,7 +26,9 @@ await tell(async (workbench, story, seen) => {
   seen.refusal = await workbench.notification("does not accept");
   await workbench.picture("4-refused");
   await workbench.answerNotification("Change…");
-  await addressAndKey(workbench, story.baseUrl, story.key);
+  // What was entered is still there.
+  await workbench.answer("The address", "");
+  await workbench.answer("The key", story.key);
   await workbench.answer(story.model, story.model);
   seen.accepted = await workbench.notification("answers");
   await workbench.picture("5-set-up");

@@ -138,7 +138,7 @@ class Workbench {
 
   /** Wait until a lens says `text`. */
   lens(text) {
-    return this.page.locator(".codelens-decoration", { hasText: text }).waitFor();
+    return this.page.locator(".codelens-decoration", { hasText: text }).first().waitFor();
   }
 
   /** How many warnings are underlined on the screen. */

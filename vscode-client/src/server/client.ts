@@ -26,6 +26,8 @@ export interface Realm {
   readonly folder?: vscode.WorkspaceFolder;
 }
 
+const CELLS = "vscode-notebook-cell";
+
 export function makeClient(
   process: ServerProcess,
   realm: Realm,
@@ -37,7 +39,7 @@ export function makeClient(
     "Assay",
     () => Promise.resolve(process.child),
     {
-      documentSelector: [{ scheme: "file", language: "python" }],
+      documentSelector: ["file", CELLS].map((scheme) => ({ scheme, language: "python" })),
       ...(realm.folder && { workspaceFolder: realm.folder }),
       outputChannel: log,
       traceOutputChannel: log,
@@ -92,11 +94,14 @@ class Client extends LanguageClient {
 
 /** Keeps a client to the documents of its realm: a selector cannot leave out a folder. */
 function ofItsRealm({ owns }: Realm): Middleware {
+  // Cells are synchronised with their notebook.
+  const sends = (uri: vscode.Uri) => uri.scheme !== CELLS && owns(uri);
   return {
-    didOpen: async (document, next) => (owns(document.uri) ? next(document) : undefined),
-    didChange: async (event, next) => (owns(event.document.uri) ? next(event) : undefined),
-    didSave: async (document, next) => (owns(document.uri) ? next(document) : undefined),
-    didClose: async (document, next) => (owns(document.uri) ? next(document) : undefined),
+    didOpen: async (document, next) => (sends(document.uri) ? next(document) : undefined),
+    didChange: async (event, next) => (sends(event.document.uri) ? next(event) : undefined),
+    willSave: async (event, next) => (sends(event.document.uri) ? next(event) : undefined),
+    didSave: async (document, next) => (sends(document.uri) ? next(document) : undefined),
+    didClose: async (document, next) => (sends(document.uri) ? next(document) : undefined),
     provideHover: (document, position, token, next) =>
       owns(document.uri) ? next(document, position, token) : undefined,
     provideCodeActions: (document, range, context, token, next) =>
