@@ -280,6 +280,19 @@ Enum("Box", {"A": LIMITS}).A.value.clear()
 """
 LONGER_WAYS_ROUND = r"""
 class Box:
+    def put(self, t):
+        t["low"] = 1
+Box().put(LIMITS)
+---
+def put(t):
+    t["low"] = 1
+(put if low else len)(LIMITS)
+---
+def put(t):
+    t["low"] = 1
+(q := put)(LIMITS)
+---
+class Box:
     def __neg__(self):
         return LIMITS
 (-Box())["low"] = 1
@@ -692,6 +705,20 @@ def said_of(body: str) -> str:
 def test_no_way_round_goes_without_a_caution() -> None:
     ways = [*WAYS_ROUND.strip().splitlines(), *LONGER_WAYS_ROUND.split("---\n")]
     assert [each for each in ways if not said_of(each)] == []
+
+
+def test_what_a_candidate_changes_of_its_class_is_pointed_out() -> None:
+    caution = caution_about(FILE, "def clamp(cls, low, high):\n    cls.rate = 1\n", "clamp")
+    assert caution is not None
+    assert caution.reason == "changes cls for the whole program"
+
+
+def test_what_a_method_does_that_the_file_uses_elsewhere_is_pointed_out() -> None:
+    text = f"{FILE}\n\ndef other(engine):\n    engine.launch()\n"
+    candidate = "def clamp(value, low, high):\n    LOG.launch()\n    return value\n"
+    caution = caution_about(text, candidate, "clamp")
+    assert caution is not None
+    assert caution.reason == "changes LOG for the whole file"
 
 
 def test_what_changes_only_its_own_values_needs_no_caution() -> None:

@@ -220,12 +220,9 @@ class _Flow:
                     if isinstance(node.op, ast.Mult) or not _is_number(value):
                         yield from self._if_shared(node, target, "")
                 case ast.Attribute(value=value, attr=name) if self._changes_receiver(node):
-                    call = called.get(node)
-                    if self._is_class(value) and call is not None:
-                        for each in call.args[:1]:
-                            yield from self._if_shared(call, each, name)
-                    elif not self._is_class(value):
-                        yield from self._if_shared(call or node, value, name)
+                    # Of a class's method, the call is looked at.
+                    if not self._is_class(value):
+                        yield from self._if_shared(called.get(node, node), value, name)
                 case ast.Expr(value=ast.Call(func=ast.Attribute(value=value, attr=name)) as call):
                     # Nobody looks at the result, so the method is called for what it does.
                     if name not in attributes().data | _LOGGING and not self._is_class(value):
@@ -333,10 +330,6 @@ class _Flow:
                 return {function}
             case ast.Attribute(attr=name):
                 return {*self._methods.get(name, ())}
-            case ast.IfExp(body=one, orelse=other):
-                return self._called_by(one) | self._called_by(other)
-            case ast.NamedExpr(value=value):
-                return self._called_by(value)
             case ast.Call(func=inner):
                 return {
                     it for each in self._called_by(inner) for it in self._given_out.get(each, ())
