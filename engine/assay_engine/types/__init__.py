@@ -47,6 +47,7 @@ from assay_engine.types.reports import (
     Tier,
     TransformedSolution,
     Triangulated,
+    Versions,
     Wanted,
 )
 from assay_engine.types.requests import (
@@ -137,6 +138,7 @@ __all__ = [
     "Usage",
     "Verbatim",
     "Verdict",
+    "Versions",
     "Wanted",
     "Witness",
     "Words",
