@@ -33,7 +33,7 @@ from assay_engine.inputs.making import (
 from assay_engine.inputs.proposed import proposals_in
 from assay_engine.inputs.shrinking import smaller
 from assay_engine.inputs.staging import staged
-from assay_engine.messages.phrases import not_checked, name_span
+from assay_engine.messages.phrases import name_span, not_checked
 from assay_engine.messages.versions import (
     cannot_run_other,
     changed,

@@ -44,7 +44,10 @@ CHARACTERS_MAX = 12
 # Nothing longer is varied: an input has to be small enough to be read.
 LITERAL_CHARACTERS_MAX = 300
 # What a parameter is tried with if nothing tells its kind.
-FAMILY = ("int", "str", "list[int]", "list[str]", "float", "dict[str, int]", "bool", "None")
+FAMILY = (
+    *("int", "str", "list[int]", "list[str]", "float", "dict[str, int]", "bool", "None"),
+    "list[list[int]]",
+)
 
 _TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
 _ALPHABET = "abcxyzABZ019 _-.,\u00e9"
@@ -168,7 +171,9 @@ def _kinds(value: Value) -> Iterator[str]:
         case bool() | int() | float() | complex() | str() | bytes():
             yield type(value).__name__
         case list() | set() | frozenset():
-            items = sorted({kind for item in cast("Sequence[Value]", value) for kind in _kinds(item)})
+            items = sorted(
+                {kind for item in cast("Sequence[Value]", value) for kind in _kinds(item)}
+            )
             yield f"{type(value).__name__}[{' | '.join(items) or 'int'}]"
         case tuple():
             items = [next(_kinds(item), "") for item in cast("Sequence[Value]", value)]
@@ -296,9 +301,7 @@ class _Strategies:
                     value = base[name]
                 elif name in base and draw(st.booleans()):
                     value = draw(self._edited(base[name]))
-                elif name not in drawn or (
-                    not _is_needed(parameter) and draw(st.booleans())
-                ):
+                elif name not in drawn or (not _is_needed(parameter) and draw(st.booleans())):
                     by_position = False
                     continue
                 else:
@@ -429,9 +432,9 @@ class _Strategies:
                 return self._named(name, depth)
             case "Annotated" | "Final" | "Required" | "NotRequired", [inner, *_]:
                 return self._of(inner, depth)
-            case ("tuple" | "Tuple"), [item, end] if is_ellipsis(end):
+            case (("tuple" | "Tuple"), [item, end]) if is_ellipsis(end):
                 return _map(self._items(item, depth), lambda items: tuple(items))
-            case ("tuple" | "Tuple"), _:
+            case (("tuple" | "Tuple"), _):
                 parts = [self._of(each, depth) for each in arguments]
                 found = [each for each in parts if each is not None]
                 return st.tuples(*found) if len(found) == len(parts) else None
@@ -446,11 +449,11 @@ class _Strategies:
                 return _map(self._items(item, depth), lambda items: set(_hashable(items)))
             case _, [item] if name in _FROZEN_SETS:
                 return _map(self._items(item, depth), lambda items: frozenset(_hashable(items)))
-            case ("Iterator" | "Generator"), [item, *_]:
+            case (("Iterator" | "Generator"), [item, *_]):
                 return _map(
                     self._items(item, depth), lambda items: Expression(f"iter({render(items)})")
                 )
-            case ("type" | "Type"), _:
+            case (("type" | "Type"), _):
                 return None
             case _:
                 return self._named(name, depth)
@@ -514,7 +517,9 @@ class _Strategies:
         plain = st.lists(st.sampled_from(_ALPHABET), max_size=CHARACTERS_MAX).map("".join)
         if not characters:
             return plain
-        tokens = list(dict.fromkeys(token for text in self._texts for token in _TOKEN.findall(text)))
+        tokens = list(
+            dict.fromkeys(token for text in self._texts for token in _TOKEN.findall(text))
+        )
         return st.one_of(
             plain,
             st.lists(st.sampled_from(characters), max_size=CHARACTERS_MAX).map("".join),
