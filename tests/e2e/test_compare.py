@@ -9,7 +9,7 @@ from support.check_workspace import Workspace
 from support.repositories import ENVIRONMENT, repository
 from support.workflow_commands import commands_in
 
-BEFORE = '''
+BEFORE = """
 def median(values: list[int]) -> float:
     ordered = sorted(values)
     middle = len(ordered) // 2
@@ -20,10 +20,11 @@ def median(values: list[int]) -> float:
 
 def double(number: int) -> int:
     return number + number
-'''
+"""
 AFTER = (
-    BEFORE.replace("(ordered[middle - 1] + ordered[middle]) / 2", "ordered[middle]")
-    .replace("number + number", "2 * number")
+    BEFORE.replace("(ordered[middle - 1] + ordered[middle]) / 2", "ordered[middle]").replace(
+        "number + number", "2 * number"
+    )
     + "\n\ndef added(number: int) -> int:\n    return number\n"
 )
 

@@ -222,7 +222,7 @@ def _drawn(strategy: SearchStrategy[Call], number: int) -> list[Call]:
         deadline=None,
         derandomize=False,
         phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
+        suppress_health_check=[*HealthCheck.__members__.values()],
         verbosity=Verbosity.quiet,
         backend=_BACKEND,
     )
@@ -433,7 +433,7 @@ class _Strategies:
             case "Annotated" | "Final" | "Required" | "NotRequired", [inner, *_]:
                 return self._of(inner, depth)
             case (("tuple" | "Tuple"), [item, end]) if is_ellipsis(end):
-                return _map(self._items(item, depth), lambda items: tuple(items))
+                return _map(self._items(item, depth), tuple)
             case (("tuple" | "Tuple"), _):
                 parts = [self._of(each, depth) for each in arguments]
                 found = [each for each in parts if each is not None]
@@ -532,9 +532,6 @@ class _Strategies:
         """Values like a known one: one or two small changes away."""
         from hypothesis import strategies as st
 
-        def changed(_: Value) -> Values:
-            return self._changed(value)
-
         return st.one_of(self._changed(value), self._changed(value).flatmap(self._changed))
 
     def _changed(self, value: Value) -> Values:
@@ -568,8 +565,10 @@ class _Strategies:
         places = st.tuples(st.integers(0, len(text)), st.integers(0, len(text))).map(sorted)
         words = _TOKEN.findall(text)
         return st.one_of(
-            st.builds(lambda at, piece: text[: at[0]] + piece + text[at[0] :], places, pieces),
-            st.builds(lambda at, piece: text[: at[0]] + piece + text[at[0] + 1 :], places, pieces),
+            st.tuples(places, pieces).map(lambda it: text[: it[0][0]] + it[1] + text[it[0][0] :]),
+            st.tuples(places, pieces).map(
+                lambda it: text[: it[0][0]] + it[1] + text[it[0][0] + 1 :]
+            ),
             places.map(lambda at: text[: at[0]] + text[at[1] :]),
             places.map(lambda at: text[at[0] : at[1]]),
             places.map(lambda at: text[: at[1]] + text[at[0] :]),
@@ -590,7 +589,7 @@ class _Strategies:
                 )
             ),
             places.map(lambda at: items[:at] + items[at + 1 :]),
-            st.builds(lambda at, item: [*items[:at], item, *items[at:]], places, others),
+            st.tuples(places, others).map(lambda it: [*items[: it[0]], it[1], *items[it[0] :]]),
             st.permutations(items).map(list),
             st.lists(others, max_size=2 * ITEMS_MAX),
         )
