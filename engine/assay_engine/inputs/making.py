@@ -174,7 +174,8 @@ def _kinds(value: Value) -> Iterator[str]:
             items = sorted(
                 {kind for item in cast("Sequence[Value]", value) for kind in _kinds(item)}
             )
-            yield f"{type(value).__name__}[{' | '.join(items) or 'int'}]"
+            name = type(cast("object", value)).__name__
+            yield f"{name}[{' | '.join(items) or 'int'}]"
         case tuple():
             items = [next(_kinds(item), "") for item in cast("Sequence[Value]", value)]
             if items and all(items):
@@ -283,7 +284,9 @@ class _Strategies:
                 model, base = draw(st.sampled_from(like))
             # At most two of a known call's arguments are changed.
             names = [*drawn]
-            changed = set(draw(st.lists(st.sampled_from(names), max_size=2))) if names else set()
+            changed = set[str]()
+            if names:
+                changed.update(draw(st.lists(st.sampled_from(names), max_size=2)))
             args: list[Value] = []
             named: list[tuple[str, Value]] = []
             by_position = True

@@ -37,10 +37,10 @@ def _smaller(value: Value) -> Iterator[Value]:
         case list() | tuple():
             items = cast("Sequence[Value]", value)
             yield from _shorter(items)
-            kind = type(items)
             for at, item in enumerate(items[:PLACES_MAX]):
                 for each in _smaller(item):
-                    yield kind([*items[:at], each, *items[at + 1 :]])
+                    made = [*items[:at], each, *items[at + 1 :]]
+                    yield tuple(made) if isinstance(items, tuple) else made
         case dict():
             entries = cast("dict[Value, Value]", value)
             for key in entries:
