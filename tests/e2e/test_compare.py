@@ -58,6 +58,6 @@ def test_a_function_is_compared_with_one_of_another_file(tmp_path: Path) -> None
     own = Workspace(tmp_path, "")
     run = own.assay("compare", "one.py::f", "--with", "other.py::g", "--format", "json")
     (report,) = json.loads(run.stdout)["reports"]
-    assert run.returncode == 1
+    assert (run.returncode, run.stderr) == (1, "")
     assert report["versions"]["differs"] is True
     assert report["findings"][0]["witness"]["call"].startswith("f(7")

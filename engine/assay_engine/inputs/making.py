@@ -223,7 +223,12 @@ def _drawn(strategy: SearchStrategy[Call], number: int) -> list[Call]:
         deadline=None,
         derandomize=False,
         phases=[Phase.generate],
-        suppress_health_check=[*HealthCheck.__members__.values()],
+        suppress_health_check=[
+            HealthCheck.too_slow,
+            HealthCheck.filter_too_much,
+            HealthCheck.data_too_large,
+            HealthCheck.large_base_example,
+        ],
         verbosity=Verbosity.quiet,
         backend=_BACKEND,
     )
