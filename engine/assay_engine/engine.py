@@ -19,6 +19,7 @@ from assay_engine.check.file_check import FileCheck, asked_about, outdated, reca
 from assay_engine.check.model_sources import probe
 from assay_engine.check.model_supply import Look, ModelSupply
 from assay_engine.check.trials import Trials
+from assay_engine.check.versions import OtherVersion
 from assay_engine.config.configuration import EngineOptions, settings_for
 from assay_engine.config.interpreter import ChosenInterpreter, choose_interpreter, identity_of
 from assay_engine.config.provenance import may_have_come_along, users_home
@@ -151,6 +152,18 @@ class Engine:
         children.
         """
         return self._file_check(tier, listen).opinions(source, reports, self._settings.judge)
+
+    def compare(
+        self,
+        source: SourceText,
+        other: OtherVersion,
+        *,
+        only: Callable[[Unit], bool] | None = None,
+        listen: Listener | None = None,
+    ) -> AsyncGenerator[Report, None]:
+        """One report per selected unit on whether it does what its other version does, in file
+        order. Asks no model; inputs that one has proposed before are among those that are run."""
+        return self._file_check(Tier.STANDARD, listen).compared(source, other, only)
 
     @property
     def is_current(self) -> bool:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from assay_engine.check.model_supply import ModelSupply
 from assay_engine.check.opinion import opinion_digest, wanted
 from assay_engine.check.trials import Trials
+from assay_engine.check.versions import OtherVersion
 from assay_engine.check_unit import CheckUnit
 from assay_engine.config.settings import JudgeMode
 from assay_engine.single_flight import Tell
@@ -99,6 +100,21 @@ class FileCheck:
         for subject, report in due:
             # One after another: each already has as many requests under way as the settings allow.
             yield await self._trials.opinion(subject, report, self._stage_of(subject), self._tier)
+            self._judged += 1
+
+    async def compared(
+        self, source: SourceText, other: OtherVersion, only: Callable[[Unit], bool] | None
+    ) -> AsyncGenerator[Report, None]:
+        subjects = [subject for subject, _ in await self._subjects(source, only)]
+        others = [subject for subject, _ in await self._subjects(other.source, lambda _: True)]
+        by_name = {each.specification.unit.qualname: each.specification for each in others}
+        self._total = len(subjects)
+        await self._trials.learn_imports([*subjects, *others])
+        for subject in subjects:
+            name = other.qualname or subject.specification.unit.qualname
+            yield await self._trials.compared(
+                subject, by_name.get(name), other.called, self._stage_of(subject)
+            )
             self._judged += 1
 
     async def _subjects(

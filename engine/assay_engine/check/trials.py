@@ -25,6 +25,7 @@ from assay_engine.check.report_cache import (
     rested_on,
     rests_on_what_is_there,
 )
+from assay_engine.check.versions import compared_with
 from assay_engine.check.worklist import filed, worklist
 from assay_engine.check_unit import CheckUnit
 from assay_engine.config.configuration import EngineOptions
@@ -52,6 +53,7 @@ from assay_engine.types import (
     Reply,
     Report,
     SourceText,
+    Specification,
     Status,
     Tier,
     Unit,
@@ -235,6 +237,16 @@ class Trials:
         )
         remember(self._store, judged, made_in, resting)
         return judged
+
+    async def compared(
+        self, subject: CheckUnit, other: Specification | None, called: str, stage: Tell
+    ) -> Report:
+        """The report on a function beside its other version. Sends nothing, stores nothing."""
+        context = await self._context(stage, Tier.STANDARD, as_kept, SingleFlight[Reply]())
+        try:
+            return await compared_with(context, self._kept(), subject, other, called)
+        except SandboxError as failure:
+            return replace(subject.report(abstained()), problems=(_no_sandbox(failure),))
 
     def rests_on_what_is_there(self, report: Report) -> bool:
         """Whether the files that a stored report rests on are as they were; true of any other."""

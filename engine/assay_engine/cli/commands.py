@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "check": "assay_engine.cli.check:check",
+    "compare": "assay_engine.cli.compare:compare",
     "consent": "assay_engine.cli.consent:consent",
     "doctor": "assay_engine.cli.doctor:doctor",
     "explain": "assay_engine.cli.explain:explain",

@@ -40,6 +40,13 @@ class Since:
         nothing to check or to say. Raises `NoBase` and `GitUnusable`."""
         return tuple(left for targets in files if (left := self._left(targets)))
 
+    def former(self, path: Path) -> tuple[str, str]:
+        """The file's text at the merge base, empty if it was not there or cannot be read, and what
+        messages call that version. Raises `NoBase` and `GitUnusable`."""
+        base = self._base(path)
+        text = _text_of(path, base.content(real(path)))
+        return text or "", f"the version at {self.revision} ({base.commit[:12]})"
+
     def _left(self, targets: tuple[Target, ...]) -> tuple[Target, ...]:
         path = targets[0].path
         base = self._base(path)

@@ -41,7 +41,7 @@ def member_names(node: ast.ClassDef) -> list[str]:
     ]
 
 
-def _constructor(node: ast.ClassDef, classes: Classes) -> dict[str, ast.expr]:
+def constructor_of(node: ast.ClassDef, classes: Classes) -> dict[str, ast.expr]:
     """The parameters of a class's constructor with their annotations; none if it needs others.
 
     The constructor may be that of a base class. In a class made of fields, the fields of its base
@@ -67,7 +67,7 @@ def _makers(node: ast.ClassDef) -> dict[str, ast.arguments]:
 def made_of(node: ast.ClassDef, classes: Classes) -> Iterable[ast.expr]:
     """The annotations of what an object of a class is made of: keys, or constructor parameters."""
     keys = typed_dict_classes(node, classes)
-    return (fields_of(keys) if keys else _constructor(node, classes)).values()
+    return (fields_of(keys) if keys else constructor_of(node, classes)).values()
 
 
 def _is_made_of_fields(node: ast.ClassDef) -> bool:

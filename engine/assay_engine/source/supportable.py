@@ -38,6 +38,13 @@ def unsupported(
             ProblemKind.NO_DOCSTRING,
             f"`{specification.unit.name}` has no docstring; add one that says what it promises.",
         )
+    return cannot_run(specification, importable=importable, answered=answered)
+
+
+def cannot_run(
+    specification: Specification, *, importable: Callable[[str], bool], answered: bool = False
+) -> Problem | None:
+    """Why what a function does cannot be observed, docstring or not; None if it can."""
     if not specification.program:
         needs = f"needs more than {CHAIN_MAX:,} definitions, methods or constants of its file"
         advice = "split the file, or pass in what the function needs"

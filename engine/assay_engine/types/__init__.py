@@ -46,6 +46,7 @@ from assay_engine.types.reports import (
     Tier,
     TransformedSolution,
     Triangulated,
+    Versions,
     Wanted,
 )
 from assay_engine.types.requests import (
@@ -135,6 +136,7 @@ __all__ = [
     "Usage",
     "Verbatim",
     "Verdict",
+    "Versions",
     "Wanted",
     "Witness",
     "Words",

@@ -23,6 +23,7 @@ class Origin(StrEnum):
     EXAMPLE = "example", "an example of the docstring"
     PROPOSED = "proposed", "proposed by the model"
     OPEN = "open", "left open by the docstring, as the model says"
+    MADE = "made", "made from the annotations, the docstring's calls and the code's literals"
 
     def __new__(cls, name: str, phrase: str) -> Self:
         member = str.__new__(cls, name)

@@ -37,6 +37,7 @@ class ProblemKind(StrEnum):
     NOT_TRANSFORMED = "not-transformed"
     NOT_CONFIRMED = "not-confirmed"
     NOT_RUN = "not-run"
+    NO_OTHER_VERSION = "no-other-version"
     COMMENT_UNCLEAR = "comment-unclear"
     INTERNAL = "internal"
 

@@ -211,6 +211,21 @@ class Partition(Struct, frozen=True):
     inputs_in_domain: int
 
 
+class Versions(Struct, frozen=True):
+    """What a comparison with another version of the function showed: see docs/findings/ASY105.md.
+
+    - `other`: what messages call the other version
+    - `inputs_run`: how many inputs were run on both
+    - `inputs_accepted`: how many of these the other version accepts
+    - `differs`: whether the function does something else on one of those
+    """
+
+    other: str
+    inputs_run: int
+    inputs_accepted: int
+    differs: bool
+
+
 class Cost(Struct, frozen=True):
     """The cost of a check; docs/configuration.md says what a request that brought no reply counts.
 
@@ -283,6 +298,7 @@ class Report(Struct, frozen=True):
     - `expectations`: tests of what may be meant on the input shown
     - `inputs`: some of the inputs that count, those first that tell the classes apart, and what
       each class did on them
+    - `versions`: of a comparison with another version of the function
     """
 
     path: str
@@ -308,6 +324,7 @@ class Report(Struct, frozen=True):
     clarifications: tuple[Clarification, ...] = ()
     expectations: tuple[Expectation, ...] = ()
     inputs: tuple[Witness, ...] = ()
+    versions: Versions | None = None
 
 
 class Progress(Struct, frozen=True):
