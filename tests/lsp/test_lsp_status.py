@@ -140,7 +140,13 @@ def test_it_tells_how_many_can_be_tried_where_some_cannot(
 ) -> None:
     tally = VerdictCounts(Counter(), 0)
     found = standing(
-        may_run=True, advance=None, problem=None, supplied=None, tally=tally, refusals=refusals
+        may_run=True,
+        advance=None,
+        problem=None,
+        supplied=None,
+        tally=tally,
+        refusals=refusals,
+        question=None,
     )
     assert found.reach == reach
 
