@@ -136,6 +136,14 @@ RULES = (
         'not, say so in the docstring ("raises ValueError if ...").',
     ),
     Rule(
+        Code.CHANGED,
+        Severity.WARNING,
+        "does something else than another version",
+        "The function and another version of it were run on the same input, and did not do the "
+        "same.",
+        "Read both outcomes. Mend the function if the other version is right.",
+    ),
+    Rule(
         Code.AMBIGUOUS,
         Severity.INFORMATION,
         "the docstring admits several behaviours",
