@@ -53,7 +53,7 @@ def test_the_examples_are_annotated_where_they_are_wrong(tmp_path: Path) -> None
         "endColumn": "15",
         "title": "Assay ASY101: wrap_words",
     }
-    assert wrapping.data.startswith("wrap_words('aaa bbb', 7): all 10 candidates return")
+    assert wrapping.data.startswith("wrap_words('ab cd ef gh', 5): all 10 candidates return")
     assert "\n12 functions: " in run.stdout
 
 
