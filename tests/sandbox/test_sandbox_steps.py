@@ -267,6 +267,13 @@ def test_a_script_that_lacks_a_name_is_an_input_that_cannot_be_made(
     assert seen.of_input
 
 
+def test_a_variable_without_a_value_is_for_what_the_program_did(skipping: Sandbox) -> None:
+    source = "try:\n    same(1)\nexcept KeyError:\n    failed = True\nfailed"
+    (seen,) = skipping.run(Program(AROUND, "same"), [Call((Script(source),))])
+    assert isinstance(seen, Raised)
+    assert seen.type_name == "UnboundLocalError"
+
+
 def test_a_name_that_the_program_lacks_is_its_own_fault(skipping: Sandbox) -> None:
     source = "def f(g): return g() + nothing\n"
     (seen,) = skipping.run(Program(source, "f"), [Call((Script("x = 1\nf(lambda: x)"),))])

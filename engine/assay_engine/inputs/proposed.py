@@ -23,7 +23,7 @@ from assay_engine.inputs.calls import (
     free_names,
     read_call,
 )
-from assay_engine.inputs.staging import SETTINGS, placed, setting
+from assay_engine.inputs.staging import placed, setting, settings_asked
 from assay_engine.models.thoughts import without_thoughts
 from assay_engine.source.expressions import imports_as_expressions
 from assay_engine.source.needed import needed_statements
@@ -82,7 +82,8 @@ def _read(lines: Sequence[str], specification: Specification) -> tuple[Proposal,
     settings: dict[str, object] = {}
     shared: list[ast.stmt] = []
     partition, is_open = "", False
-    for paragraph in _paragraphs(lines):
+    asked = settings_asked(specification)
+    for paragraph in _paragraphs(lines, asked):
         first = paragraph[0]
         if first.startswith("#"):
             named = first.strip(_AROUND_NAME)
@@ -90,7 +91,7 @@ def _read(lines: Sequence[str], specification: Specification) -> tuple[Proposal,
             named = named[len(OPEN) :].lstrip() if is_open else named
             partition = short(named, PARTITION_CHARACTERS)
             continue
-        around = setting(first) if first.startswith(SETTINGS) and len(paragraph) == 1 else None
+        around = setting(first, asked) if len(paragraph) == 1 else None
         if around is not None:
             settings[around[0]] = around[1]
             continue
@@ -111,7 +112,7 @@ def _read(lines: Sequence[str], specification: Specification) -> tuple[Proposal,
     return tuple(found.values())
 
 
-def _paragraphs(lines: Sequence[str]) -> Iterator[list[str]]:
+def _paragraphs(lines: Sequence[str], asked: tuple[str, ...]) -> Iterator[list[str]]:
     """The lines that stand together: comments and settings alone, and blocks with their bodies."""
     gathered: list[str] = []
     is_apart = False
@@ -122,7 +123,7 @@ def _paragraphs(lines: Sequence[str]) -> Iterator[list[str]]:
         is_inner = line[0] in " \t" and bool(gathered)
         alone = not is_inner and (
             line.lstrip().startswith(("#", "```"))
-            or (line.startswith(SETTINGS) and setting(line.strip()) is not None)
+            or (line.startswith(asked) and setting(line.strip(), asked) is not None)
         )
         if gathered and not is_inner and (is_apart or alone):
             yield gathered

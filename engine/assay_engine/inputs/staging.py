@@ -36,6 +36,13 @@ INSTANTS = (951_868_799.0, 1_609_459_200.0, 1_700_000_000.0, 1_718_454_615.0)
 TEXTS = ("3\n1\n2\n", "", "one two\n\ntwo\n", "a,b\n1,2\n", "7", "x = 1\n# y\nz = 2\n")
 
 
+def settings_asked(specification: Specification) -> tuple[str, ...]:
+    """The settings that inputs of a function may have, as it needs them. Others are variables."""
+    needs = needs_of(specification)
+    asked = (needs.files, needs.stdin, needs.environment, needs.clocks)
+    return tuple(name for name, is_asked in zip(SETTINGS, asked, strict=True) if is_asked)
+
+
 def setting(statement: str, names: Collection[str] = SETTINGS) -> tuple[str, object] | None:
     """The name and value of a setting like ``files = {…}``, a literal; None for all else."""
     if len(statement) > CHARACTERS_MAX:

@@ -140,10 +140,11 @@ def is_passed_on(error: BaseException) -> bool:
 def is_of_script(error: BaseException) -> bool:
     """Whether a script itself is at fault: it uses a name, or imports a module, that is not there.
 
-    Whatever else its own code raises may be for what the program gave it.
+    Whatever else its own code raises may be for what the program gave it, or did not raise: then a
+    variable of the script may have no value.
     """
     kind = type(error)
-    if not (descends(kind, NameError) or descends(kind, ImportError)):
+    if kind is not NameError and not descends(kind, ImportError):
         return False
     trace, within = _traceback(error), False
     while trace is not None:
