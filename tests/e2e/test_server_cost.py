@@ -227,8 +227,13 @@ async def test_saves_that_nobody_made_wait_for_a_finished_thought(
             await asyncio.sleep(REST_SECONDS + 0.5 if piece == "Return the sum of" else 0.2)
             said = piece
         await typed(said, "Return the sum of it and 0.")
+        begun = time.monotonic()
         for old, new in (("add_1", "add_"), ("add_(", "add_0x("), ("add_0x", "add_0x1")):
             await typed(old, new)
+        if time.monotonic() - begun > REST_SECONDS / 2:
+            pytest.skip(
+                "the machine stood still while the name was typed, as if its user had rested"
+            )
         await editor.until(lambda: len(asked(server)) >= 2 * REQUESTS_OF_ONE, "the requests")
         await editor.idle()
         assert sorted(set(asked(server))) == ["add_0", "add_0x1"]
