@@ -259,15 +259,19 @@ class CheckService:
 
     async def _conclude(self, request: CheckRequest, reports: Sequence[Report]) -> None:
         """Tell what came of a check as a whole, and why it may have come to nothing."""
-        supplied = await self._engine(request.document).supplied()
+        kinds = {problem.kind for report in reports for problem in report.problems}
+        # Only where no model could be asked does it matter whether there is one.
+        has_model = (
+            ProblemKind.MODEL_UNAVAILABLE not in kinds
+            or (await self._engine(request.document).supplied()).model is not None
+        )
         stopping = self._notices.stopping_problems(
             reports,
             demanded=request.demanded,
-            has_model=supplied.model is not None,
+            has_model=has_model,
             again=lambda: self._try_again(request),
         )
         self.problem = stopping or (None if reports else self.problem)
-        kinds = {problem.kind for report in reports for problem in report.problems}
         if ProblemKind.NO_CONSENT in kinds:
             self._without_consent[key(request.document.uri)] = request
         if not request.demanded or stopping:

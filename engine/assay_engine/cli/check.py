@@ -54,6 +54,25 @@ class CheckOptions(Struct, frozen=True):
     interpreter: str | None
 
 
+# Whatever else checks functions takes these, too.
+REPLAY = click.option("--replay", metavar="FILE", help="Run from a transcript; send nothing.")
+OFFLINE = click.option("--offline", is_flag=True, help="Send nothing; use the cache alone.")
+JUDGE = click.option(
+    "--judge/--no-judge",
+    default=None,
+    help="Ask a judge about every function that was compared or asks the network, or about none.",
+)
+TIER = click.option(
+    "--tier",
+    type=click.Choice([str(tier) for tier in Tier]),
+    default=str(Tier.STANDARD),
+    help="How much a check may cost: thorough triangulates, too.",
+)
+INTERPRETER = click.option(
+    "--interpreter", metavar="PATH", help="The Python that the checked code runs under."
+)
+
+
 @click.command(short_help="Check the functions of files and folders.")
 @click.argument("targets", nargs=-1, metavar="[PATH | FILE::NAME | FILE:LINE]...")
 @click.option("--format", "style", type=click.Choice(FORMATS), default="text")
@@ -67,8 +86,8 @@ class CheckOptions(Struct, frozen=True):
     help="Show findings only, without hints, and what could not be checked for now.",
 )
 @click.option("--record", metavar="FILE", help="Write the model's replies to a transcript.")
-@click.option("--replay", metavar="FILE", help="Run from a transcript; send nothing.")
-@click.option("--offline", is_flag=True, help="Send nothing; use the cache alone.")
+@REPLAY
+@OFFLINE
 @click.option(
     "--since",
     metavar="REVISION",
@@ -81,24 +100,15 @@ class CheckOptions(Struct, frozen=True):
     "holds beside their docstrings, or in their place.",
 )
 @click.option("--apply", is_flag=True, help="Write selected replacements into the files.")
-@click.option(
-    "--judge/--no-judge",
-    default=None,
-    help="Ask a judge about every function that was compared or asks the network, or about none.",
-)
+@JUDGE
 @click.option(
     "--again",
     is_flag=True,
     help="Check unchanged functions again. Stored replies that were usable are reused; for the "
     "others the model is asked again, which costs tokens.",
 )
-@click.option(
-    "--tier",
-    type=click.Choice([str(tier) for tier in Tier]),
-    default=str(Tier.STANDARD),
-    help="How much a check may cost: thorough triangulates, too.",
-)
-@click.option("--interpreter", metavar="PATH", help="The Python that the checked code runs under.")
+@TIER
+@INTERPRETER
 def check(**options: Any) -> None:
     """Check the functions of files and folders (default: the current folder).
 

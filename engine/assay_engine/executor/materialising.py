@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from assay_engine.executor.executor import Executor, program_of
 from assay_engine.source.scripts import statements_of
-from assay_engine.types import Specification, UnitKind
+from assay_engine.types import Specification
 from assay_engine.values.carried import arguments_of, holds, is_expression, is_script
 from assay_sandbox import (
     Call,
@@ -154,7 +154,7 @@ def _is_made_on_object(made: Made, specification: Specification) -> bool:
 
     ``hash(a) == hash(b)`` is no call of a class's ``__eq__``.
     """
-    if specification.unit.kind is not UnitKind.METHOD or not made.evaluated.args:
+    if not specification.has_receiver or not made.evaluated.args:
         return True
     return not isinstance(made.evaluated.args[0], _NO_OBJECTS)
 

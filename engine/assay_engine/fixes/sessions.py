@@ -13,6 +13,7 @@ from assay_engine.cautions.reaching import reaches
 from assay_engine.source.layout import laid_out
 from assay_engine.source.parsing import parse
 from assay_engine.source.scopes import names_of
+from assay_engine.source.scripts import assigned
 from assay_engine.source.text import read_source
 from assay_engine.types import Example, Span, Specification
 from assay_engine.values.describing import WHOLE_CHARACTERS, call_text, script_apart
@@ -102,11 +103,6 @@ def silenced(session: PromptSession, shown: Container[int]) -> PromptSession:
         for number, each in enumerate(session.steps)
     ]
     return replace(session, steps=tuple(steps))
-
-
-def assigned(name: str, value: ast.expr) -> ast.stmt:
-    """``name = value``."""
-    return ast.Assign([ast.Name(name, ast.Store())], value, lineno=1)
 
 
 def unseen(value: ast.expr) -> ast.stmt:

@@ -19,13 +19,14 @@ from assay_engine.source.expressions import (
     as_method_call,
     imports_as_expressions,
     literal,
+    method_call,
 )
 from assay_engine.source.families import overrides
 from assay_engine.source.needed import ImportNode
 from assay_engine.source.parsing import parse, parse_expression
 from assay_engine.source.pieces import read_pieces
 from assay_engine.source.scopes import names_of
-from assay_engine.source.scripts import STATEMENTS_MAX, is_call_of, script_text
+from assay_engine.source.scripts import STATEMENTS_MAX, assigned, is_call_of, script_text
 from assay_engine.source.text import read_source
 from assay_engine.types import Specification, UnitKind
 from assay_sandbox import Call, Expression, Script, Value, encode
@@ -71,9 +72,11 @@ def read_call(
         elif values := _values_used_once(steps, last):
             names |= values
             steps = []
-        call = _plain(steps, last, specification, names) or _script(
-            steps, _with_traces(steps, last, specification), specification, names
-        )
+        traces = _traces(steps, last)
+        call = None if traces else _plain(steps, last, specification, names)
+        if call is None:
+            shown = _with_traces(last, traces, specification)
+            call = _script(steps, shown, specification, names)
         if call is not None:
             encode([list(call.args), *map(list, call.kwargs)])
     except (TypeError, ValueError, RecursionError):
@@ -112,11 +115,8 @@ def calls_in(call: Call, specification: Specification) -> list[Call]:
     return [each for each in read if each is not None]
 
 
-def _with_traces(
-    steps: Sequence[ast.stmt], last: ast.expr, specification: Specification
-) -> ast.expr:
+def _with_traces(last: ast.expr, traces: Sequence[str], specification: Specification) -> ast.expr:
     """The end of a script, which shows what a plain call leaves in the traces, too."""
-    traces = _traces(steps, last)
     if not traces or _unwrapped(last, specification, ()) is None:
         return last
     return ast.Tuple([last, *(ast.Name(name, ast.Load()) for name in traces)], ast.Load())
@@ -159,30 +159,23 @@ _RESULT = "result"
 def _ending_with_value(statements: list[ast.stmt]) -> list[ast.stmt]:
     """The statements with the value of a block at their end as the last expression."""
     match statements:
-        case [*before, ast.With(items, [*body, ast.Expr(value)])]:
-            block: ast.stmt = ast.With(items, [*body, _assigned_to(_RESULT, value)], lineno=1)
-        case [*before, ast.AsyncWith(items, [*body, ast.Expr(value)])]:
-            block = ast.AsyncWith(items, [*body, _assigned_to(_RESULT, value)], lineno=1)
+        case [*before, ast.With() | ast.AsyncWith() as block] if isinstance(
+            end := block.body[-1], ast.Expr
+        ):
+            body = [*block.body[:-1], assigned(_RESULT, end.value)]
+            within = type(block)(block.items, body, lineno=1)
+            return [*before, within, ast.Expr(ast.Name(_RESULT, ast.Load()))]
         case [*before, ast.Assign(targets=[ast.Name()], value=value)]:
             return [*before, ast.Expr(value)]
         case [*before, ast.Assign(targets=[ast.Subscript(owner, key)], value=value)]:
-            return [*before, ast.Expr(_item_call(owner, "__setitem__", key, value))]
+            return [*before, ast.Expr(method_call(owner, "__setitem__", key, value))]
         case [*before, ast.Delete(targets=[ast.Subscript(owner, key)])]:
-            return [*before, ast.Expr(_item_call(owner, "__delitem__", key))]
+            return [*before, ast.Expr(method_call(owner, "__delitem__", key))]
         # Whoever tells what a call gives leaves that to us.
         case [*before, ast.Assert(test=value)]:
             return [*before, ast.Expr(value)]
         case _:
             return statements
-    return [*before, block, ast.Expr(ast.Name(_RESULT, ast.Load()))]
-
-
-def _item_call(owner: ast.expr, method: str, *arguments: ast.expr) -> ast.Call:
-    return ast.Call(ast.Attribute(owner, method, ast.Load()), [*arguments], [])
-
-
-def _assigned_to(name: str, value: ast.expr) -> ast.stmt:
-    return ast.Assign([ast.Name(name, ast.Store())], value, lineno=1)
 
 
 def _plain(
@@ -201,7 +194,7 @@ def _plain(
     if positional is None or named is None or (named and unit.name in ANSWERING):
         return None
     given = [*([] if receiver is None else [receiver]), *positional]
-    if steps and (not given or _traces(steps, last)):
+    if steps and not given:
         return None
     args = [_value(argument, names) for argument in given]
     if steps:

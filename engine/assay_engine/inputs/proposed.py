@@ -29,7 +29,7 @@ from assay_engine.source.expressions import imports_as_expressions
 from assay_engine.source.needed import needed_statements
 from assay_engine.source.parsing import parse, parse_expression
 from assay_engine.source.scopes import names_of
-from assay_engine.types import Example, Specification, UnitKind
+from assay_engine.types import Example, Specification
 from assay_engine.values.carried import call_key, is_script
 from assay_engine.values.spelling import spelled_out
 from assay_engine.words import short
@@ -208,7 +208,7 @@ def _calls_alone(lines: Sequence[str], specification: Specification) -> list[str
 
     What a method is called on may be anything, so its calls are not looked for.
     """
-    if specification.unit.kind is UnitKind.METHOD:
+    if specification.has_receiver:
         return []
     begins = re.compile(rf"(?:\b\w+\.)*\b{re.escape(specification.unit.name)}\(")
     found: list[str] = []
@@ -276,7 +276,7 @@ def _after_session(example: Example, specification: Specification) -> Call | Non
     if not example.session:
         return None
     alone = read_call(example.call, specification)
-    if specification.unit.kind is not UnitKind.METHOD and alone and not is_script(alone):
+    if not specification.has_receiver and alone and not is_script(alone):
         return None
     source = "\n".join([*example.session, example.call])
     return read_call(source, specification)

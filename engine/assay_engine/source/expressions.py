@@ -86,25 +86,29 @@ def _as_method_call(expression: ast.expr, method: str, objects: Collection[str])
     match expression:
         case ast.Compare(left=left, ops=[op], comparators=[right]):
             if isinstance(op, ast.In | ast.NotIn) and method == "__contains__":
-                return _call(right, method, left)
-            return _call(left, method, right) if type(op) is _COMPARING.get(method) else None
+                return method_call(right, method, left)
+            return method_call(left, method, right) if type(op) is _COMPARING.get(method) else None
         case ast.BinOp(left=left, op=op, right=right):
             if type(op) is _BINARY.get(method[2:-2]):
-                return _call(left, method, right)
+                return method_call(left, method, right)
             # Of two objects, Python asks the left one first.
             reflected = method[:3] == "__r" and type(op) is _BINARY.get(method[3:-2])
-            return _call(right, method, left) if reflected and isinstance(left, _LITERALS) else None
+            return (
+                method_call(right, method, left)
+                if reflected and isinstance(left, _LITERALS)
+                else None
+            )
         case ast.UnaryOp(op=op, operand=operand):
-            return _call(operand, method) if type(op) is _UNARY.get(method) else None
+            return method_call(operand, method) if type(op) is _UNARY.get(method) else None
         case ast.Subscript(value=owner, slice=key) if method == "__getitem__":
-            return _call(owner, method, _key(key))
+            return method_call(owner, method, _key(key))
         case ast.Call(func=ast.Name(id=called), args=[owner], keywords=[]) if (
             called in _CALLING.get(method, ())
         ):
             inner = _as_method_call(owner, method, objects)
-            return inner or (None if is_call_of(owner, method) else _call(owner, method))
+            return inner or (None if is_call_of(owner, method) else method_call(owner, method))
         case ast.Call(func=ast.Name(id="format"), args=[owner, *rest]) if method == "__format__":
-            return _call(owner, method, *(rest or [ast.Constant("")]))
+            return method_call(owner, method, *(rest or [ast.Constant("")]))
         case ast.Call(func=ast.Call() | ast.Name() as owner) if method == "__call__" and (
             isinstance(owner, ast.Call) or owner.id in objects
         ):
@@ -143,7 +147,8 @@ def _key(key: ast.expr) -> ast.expr:
     return ast.Call(ast.Name("slice", ast.Load()), parts, [])
 
 
-def _call(owner: ast.expr, method: str, *arguments: ast.expr) -> ast.Call:
+def method_call(owner: ast.expr, method: str, *arguments: ast.expr) -> ast.Call:
+    """``owner.method(arguments)``."""
     return ast.Call(ast.Attribute(owner, method, ast.Load()), [*arguments], [])
 
 

@@ -52,6 +52,11 @@ def on_one_line(statement: ast.stmt) -> str:
     return "".join(f"{line}{gap}" for line, gap in zip(lines, [*gaps, ""], strict=True))
 
 
+def assigned(name: str, value: ast.expr) -> ast.stmt:
+    """``name = value``."""
+    return ast.Assign([ast.Name(name, ast.Store())], value, lineno=1)
+
+
 def is_call_of(node: ast.AST, name: str) -> bool:
     """Whether a node calls something of this name, be it a variable or an attribute."""
     match node:

@@ -85,4 +85,5 @@ def is_script(call: Call) -> bool:
 
 
 def is_expression(value: Value) -> bool:
+    """Whether the value is source text, an expression or a script."""
     return isinstance(value, Expression | Script)

@@ -6,13 +6,12 @@ from assay_engine.source.scripts import step_text
 from assay_engine.source.shortening import contrasted
 from assay_engine.types import Phrase, Verbatim, Words, joined
 from assay_engine.values.arguments_left import GivenCall, arguments_left
-from assay_engine.values.carried import arguments_of, files_of, value_of
+from assay_engine.values.carried import arguments_of, files_of, is_expression, value_of
 from assay_engine.values.describing import VALUE_CHARACTERS, arguments_text, as_imported
 from assay_engine.words import set_apart, short
 from assay_sandbox import (
     Crashed,
     Encoded,
-    Expression,
     LoadFailed,
     Observation,
     OutOfMemory,
@@ -20,7 +19,6 @@ from assay_sandbox import (
     Raised,
     Refused,
     Returned,
-    Script,
     TimedOut,
     Unserialisable,
     render,
@@ -154,7 +152,7 @@ def _raises(observation: Raised, number: int, given: GivenCall | None) -> Phrase
     if observation.step is None:
         return (_doing("raises", number),)
     values = () if given is None else given.call.values
-    sources = [value.source for value in values if isinstance(value, Expression | Script)]
+    sources = [value.source for value in values if is_expression(value)]
     step = next(filter(None, (step_text(each, observation.step) for each in sources)), "")
     if not step:
         return (_doing("raises", number, "before the call "),)

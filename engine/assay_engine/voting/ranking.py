@@ -17,11 +17,11 @@ from itertools import chain
 from assay_engine.source.parsing import parse
 from assay_engine.source.scripts import STATEMENTS_MAX, statements_of
 from assay_engine.types import Origin
-from assay_engine.values.carried import call_key
+from assay_engine.values.carried import call_key, is_expression
 from assay_engine.values.parts import parts_of
 from assay_engine.voting.domain import accepts
 from assay_engine.voting.votes import ACCUSING, Standing, Vote
-from assay_sandbox import Call, Expression, Instance, Observation, Returned, Script, Value
+from assay_sandbox import Call, Instance, Observation, Returned, Value
 
 # Of longer inputs a reader, or the model that is asked about them, sees only a part.
 LONG_CHARACTERS = 600
@@ -82,7 +82,7 @@ def emptiness(call: Call) -> int:
     In source text, the arguments of the calls written there are counted.
     """
     return sum(
-        _nothings_in(value.source) if isinstance(value, Expression | Script) else _is_nothing(value)
+        _nothings_in(value.source) if is_expression(value) else _is_nothing(value)
         for value in call.values
     )
 
@@ -113,9 +113,7 @@ def steps_before(call: Call) -> int:
 
     A loop counts as the greatest number of steps that there may be.
     """
-    return sum(
-        _steps_in(value.source) for value in call.values if isinstance(value, Expression | Script)
-    )
+    return sum(_steps_in(value.source) for value in call.values if is_expression(value))
 
 
 def _is_nothing(value: Value) -> bool:

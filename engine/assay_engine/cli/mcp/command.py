@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 from msgspec.structs import replace
 
+from assay_engine.cli.check import INTERPRETER, JUDGE, OFFLINE, REPLAY, TIER
 from assay_engine.cli.output import COULD_NOT_RUN, complain
 from assay_engine.config.configuration import options_from
 from assay_engine.config.provenance import users_home
@@ -29,20 +30,11 @@ SECONDS = 50.0
     default=SECONDS,
     help="Answer after this time with what is finished; the rest goes on.",
 )
-@click.option("--replay", metavar="FILE", help="Run from a transcript; send nothing.")
-@click.option("--offline", is_flag=True, help="Send nothing; use the cache alone.")
-@click.option(
-    "--judge/--no-judge",
-    default=None,
-    help="Ask a judge about every function that was compared or asks the network, or about none.",
-)
-@click.option(
-    "--tier",
-    type=click.Choice([str(tier) for tier in Tier]),
-    default=str(Tier.STANDARD),
-    help="How much a check may cost: thorough triangulates, too.",
-)
-@click.option("--interpreter", metavar="PATH", help="The Python that the checked code runs under.")
+@REPLAY
+@OFFLINE
+@JUDGE
+@TIER
+@INTERPRETER
 def mcp(
     folders: tuple[str, ...],
     seconds: float,

@@ -17,7 +17,8 @@ from assay_engine.triangulation.formulas.outcomes import answer
 from assay_engine.triangulation.formulas.values import Arguments, FullAnswer, PartialAnswer
 from assay_engine.triangulation.model.rewriting import Consistent
 from assay_engine.types import Specification
-from assay_sandbox import Expression, Script, Value
+from assay_engine.values.carried import is_expression
+from assay_sandbox import Value
 
 # Arguments, and the result that the docstring shows for them.
 Shown: TypeAlias = tuple[Arguments, Value]
@@ -29,11 +30,7 @@ def shown_by(specification: Specification) -> tuple[Shown, ...]:
     for example in specification.examples:
         bound = assignments(example.setup)
         call = None if bound is None else read_call(example.call, specification, bound)
-        if (
-            call is None
-            or call.kwargs
-            or any(isinstance(each, Expression | Script) for each in call.args)
-        ):
+        if call is None or call.kwargs or any(map(is_expression, call.args)):
             continue
         try:
             found.append((call.args, literal_in(example.expected)))
