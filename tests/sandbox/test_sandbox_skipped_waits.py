@@ -330,7 +330,7 @@ def test_who_asks_until_the_time_has_come_comes_to_an_end(skipping: Sandbox, nam
     calls = [(name, seconds) for seconds in (0.5, 5, 300)]
     found = asked(skipping, "busy", *calls)
     assert found == asked(skipping, "busy", *calls)
-    assert all(isinstance(over, float) and 0 <= over < 0.1 for over in found)
+    assert all(isinstance(over, float) and 0 <= over < 0.01 for over in found)
 
 
 def test_a_call_begins_when_its_steps_begin(skipping: Sandbox, sandbox: Sandbox) -> None:
