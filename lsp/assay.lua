@@ -84,6 +84,10 @@ local function add_commands(client, buffer)
     local cursor = vim.lsp.util.make_position_params(0, client.offset_encoding).position
     return { vim.uri_from_bufnr(buffer), cursor }
   end)
+  add('CompareFunction', 'Compare the function under the cursor with the last commit', 'compareFunction', function()
+    local cursor = vim.lsp.util.make_position_params(0, client.offset_encoding).position
+    return { vim.uri_from_bufnr(buffer), cursor }
+  end)
   add('CancelAll', 'Cancel all checks', 'cancelAll', function()
     return {}
   end)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from datetime import UTC, date, datetime
 from itertools import zip_longest
 from pathlib import Path
@@ -13,8 +13,15 @@ from time import monotonic
 from typing import Self
 
 import platformdirs
+from msgspec.structs import replace
 
-from assay_engine.check.changes import changed_since_commit, note_wanted, noted_wanted, settled
+from assay_engine.check.changes import (
+    changed_since_commit,
+    committed_text,
+    note_wanted,
+    noted_wanted,
+    settled,
+)
 from assay_engine.check.file_check import FileCheck, asked_about, outdated, recalled
 from assay_engine.check.model_sources import probe
 from assay_engine.check.model_supply import Look, ModelSupply
@@ -170,6 +177,18 @@ class Engine:
         """One report per selected unit on whether it does what its other version does, in file
         order. Asks no model; inputs that one has proposed before are among those that are run."""
         return self._file_check(Tier.STANDARD, listen).compared(source, other, only)
+
+    async def compare_with_commit(self, source: SourceText, name: str) -> Report:
+        """The report on whether the function of that name does what it did in the last commit.
+        Raises `GitUnusable`, and LookupError if there is no such function."""
+        environment = self._options.environment
+        text = await asyncio.to_thread(committed_text, source, environment)
+        former = OtherVersion(replace(source, text=text or ""), "the version in the last commit")
+        reports = self.compare(source, former, only=lambda unit: unit.qualname == name)
+        async with aclosing(reports):
+            async for report in reports:
+                return report
+        raise LookupError(f"no {name} in this text")
 
     @property
     def is_current(self) -> bool:

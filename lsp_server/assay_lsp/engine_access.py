@@ -113,6 +113,11 @@ class EngineAccess:
             lambda engine: engine.outlook(source, only=only, again=again, tier=tier)
         )
 
+    async def compared(self, source: SourceText, name: str) -> Report:
+        """The report on a function beside what it was in the last commit."""
+        found = await self._found(lambda engine: engine.compare_with_commit(source, name))
+        return report_for_editors(found)
+
     async def changed(self, source: SourceText) -> frozenset[str]:
         return await self._found(lambda engine: engine.changed(source))
 

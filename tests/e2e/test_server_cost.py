@@ -121,6 +121,19 @@ async def test_the_first_save_of_a_committed_file_sends_nothing(
         assert editor.messages() == []
 
 
+async def test_comparing_with_the_last_commit_sends_nothing(tmp_path: Path, window: Open) -> None:
+    repository(tmp_path / "project").commit(module=module(2))
+    changed = module(2).replace("return value + 1", "return value + 1 if value != 40 else 0")
+    with OpenAIServer(answering) as server:
+        editor = await window(server, changed, trigger="manual")
+        for line, said in ((1, "add_0: no difference from"), (6, "add_1(40): the version in")):
+            await editor.command("compareFunction", editor.uri, {"line": line, "character": 5})
+            await editor.until(
+                lambda said=said: any(said in each for each in editor.messages()), said
+            )
+        assert asked(server) == []
+
+
 async def test_what_was_sent_can_be_read(tmp_path: Path, window: Open) -> None:
     key, secret = "sk-0123456789abcdef", "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
     text = (

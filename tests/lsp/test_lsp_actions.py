@@ -28,6 +28,7 @@ TITLES = [
     "Replace with the candidate that returns 2",
     "Show the difference to the one that returns 2",
     "Check one again (from stored replies)",
+    "Compare one with the last commit",
     "Triangulate one (up to 25 requests)",
 ]
 
@@ -87,7 +88,8 @@ async def test_what_cannot_be_compared_is_not_offered_to_be_triangulated(start: 
     await editor.command("checkFile", editor.uri)
     await editor.until(editor.diagnostics, "the hint")
     titles = [action.title for action in await editor.actions(3, 5)]
-    assert titles == ["Show evidence for one", "Check one again (from stored replies)"]
+    again = ["Check one again (from stored replies)", "Compare one with the last commit"]
+    assert titles == ["Show evidence for one", *again]
 
 
 async def test_what_is_meant_is_said_in_the_docstring(editor: Editor) -> None:
@@ -146,7 +148,7 @@ async def test_a_fix_after_an_edit_elsewhere_lands_where_the_function_is_now(sta
 
 @pytest.mark.parametrize(
     ("only", "count"),
-    [(["quickfix"], 5), (["assay"], 4), (["source.fixAll"], 0), ([""], 9), (["refactor"], 0)],
+    [(["quickfix"], 5), (["assay"], 5), (["source.fixAll"], 0), ([""], 10), (["refactor"], 0)],
 )
 async def test_only_the_kinds_asked_for_are_offered(
     start: Start, only: list[str], count: int

@@ -170,6 +170,7 @@ def test_code_actions_carry_commands_as_the_protocol_has_it(
         None,
         "assay.server.showDifference",
         "assay.server.checkFunction",
+        "assay.server.compareFunction",
         "assay.server.triangulateFunction",
     ]
     again = actions[7]["command"]["arguments"]

@@ -37,6 +37,7 @@ export function checkingCommands(servers: Servers): vscode.Disposable[] {
     onEditor("checkFile", fileOf),
     onEditor("checkFunction", positionOf),
     onEditor("triangulateFunction", positionOf),
+    onEditor("compareFunction", positionOf),
     onAll("cancelAll"),
     onAll("askConsent"),
   ];

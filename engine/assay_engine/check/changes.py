@@ -41,7 +41,7 @@ def changed_since_commit(source: SourceText, environment: Mapping[str, str]) -> 
 
     Without a commit that has the file, these are all. Raises `GitUnusable`.
     """
-    former = _committed_text(source, environment)
+    former = committed_text(source, environment)
     if former is not None and same_lines(former, source.text):
         return frozenset()
     names = changed(source.text, former)
@@ -63,7 +63,7 @@ def settled(source: SourceText, earlier: str, environment: Mapping[str, str]) ->
     rested = [unit for unit in rested if unit.qualname not in moved and is_addressed(unit)]
     if all(_is_finished(unit.docstring) for unit in rested):
         return frozenset(unit.qualname for unit in rested)
-    former = find_units(_committed_text(source, environment) or "")[0]
+    former = find_units(committed_text(source, environment) or "")[0]
     known = {unit.docstring for unit in former}
     return frozenset(
         unit.qualname for unit in rested if _is_finished(unit.docstring) or unit.docstring in known
@@ -80,8 +80,8 @@ def _is_finished(docstring: str) -> bool:
     return summary.endswith(_ENDS)
 
 
-def _committed_text(source: SourceText, environment: Mapping[str, str]) -> str | None:
-    """The text of a file in the last commit; None if that has no such text."""
+def committed_text(source: SourceText, environment: Mapping[str, str]) -> str | None:
+    """The text of a file in the last commit; None if that has none. Raises `GitUnusable`."""
     path = real(Path(source.path))
     content = committed(path, environment)
     if content is not None:

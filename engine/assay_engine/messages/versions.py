@@ -14,6 +14,7 @@ from assay_engine.types import (
     Phrase,
     Problem,
     ProblemKind,
+    Report,
     Severity,
     Specification,
     Witness,
@@ -81,6 +82,16 @@ def met_before(finding: Finding, other: str, *, met: bool) -> Finding:
     """The finding that the function fails an example, with whether the `other` version met it."""
     said = f"a regression: {other} met it" if met else f"{other} did not meet it either"
     return replace(finding, message=f"{finding.message}; {said}")
+
+
+def compared_line(report: Report) -> str:
+    """What a comparison with another version came to, in a line."""
+    if report.findings and report.versions is not None:
+        return report.findings[0].message
+    if report.versions is None:
+        return f"{report.qualname}: not compared: {report.problems[0].message}"
+    inputs = count(report.versions.inputs_accepted, "input")
+    return f"{report.qualname}: no difference from {report.versions.other} on {inputs}"
 
 
 def not_there(name: str, other: str) -> Problem:

@@ -152,6 +152,8 @@ def _checks(session: Session, document: TextDocument, placed: Placed) -> Iterato
     position = {"line": start.line, "character": start.character}
     arguments = [document.uri, position, True, name]
     yield _command(f"Check {name} again (from stored replies)", names.CHECK_FUNCTION, arguments)
+    where = [document.uri, position, name]
+    yield _command(f"Compare {name} with the last commit", names.COMPARE_FUNCTION, where)
     if placed.report.verdict.status is Status.UNSUPPORTED:
         # A function that cannot be compared (without a docstring, say) cannot be triangulated.
         return
@@ -160,7 +162,7 @@ def _checks(session: Session, document: TextDocument, placed: Placed) -> Iterato
     most = costs.get(Tier.THOROUGH, 0)
     # Not as what the user has been told: a click on a title that long is no answer to a question.
     title = f"Triangulate {name} (up to {most} requests)"
-    yield _command(title, names.TRIANGULATE_FUNCTION, [document.uri, position, name])
+    yield _command(title, names.TRIANGULATE_FUNCTION, where)
 
 
 def _command(title: str, command: str, arguments: list[Any]) -> types.CodeAction:

@@ -15,8 +15,9 @@ from msgspec import structs, to_builtins
 from assay_engine.errors import AssayError
 from assay_engine.files.source_files import UnreadableFile
 from assay_engine.messages.at_a_glance import reach
+from assay_engine.messages.versions import compared_line
 from assay_engine.source.units import find_units, innermost
-from assay_engine.types import Tier
+from assay_engine.types import SourceText, Tier
 from assay_lsp.check_request import CheckRequest
 from assay_lsp.documents import TextDocument, read_document
 from assay_lsp.features import names
@@ -32,6 +33,7 @@ def register(server: AssayServer) -> None:
     server.command(names.CHECK_FILE)(check_file)
     server.command(names.CHECK_FUNCTION)(check_function)
     server.command(names.TRIANGULATE_FUNCTION)(triangulate_function)
+    server.command(names.COMPARE_FUNCTION)(compare_function)
     server.command(names.CANCEL_ALL)(cancel_all)
     server.command(names.ASK_CONSENT)(ask_consent)
     server.command(names.STATUS)(status)
@@ -65,6 +67,30 @@ async def triangulate_function(ls: AssayServer, *args: Any) -> None:
     await _check_function(ls, args, Tier.THOROUGH, again=False, name=name_in(args, 2), told=told)
 
 
+async def compare_function(ls: AssayServer, *args: Any) -> None:
+    """Arguments: the URI, a position inside the function, and optionally its qualified name. Says
+    whether the function does what it did in the last commit; asks no model."""
+    session = ls.session
+    found = await _function(ls, args, name_in(args, 2))
+    if found is None:
+        return
+    document, name = found
+
+    document = session.notebooks.checked_with(document)
+    root = session.folders.root_of(document.path)
+    source = SourceText(document.path, document.text.content, root)
+
+    async def compare() -> None:
+        try:
+            report = await session.folders.engine_of(document.path).compared(source, name)
+        except AssayError as failure:
+            session.notices.warn(str(failure))
+            return
+        session.notices.inform(compared_line(report))
+
+    session.spawn(compare())
+
+
 async def _check_function(
     ls: AssayServer,
     args: tuple[Any, ...],
@@ -74,10 +100,25 @@ async def _check_function(
     name: str | None,
     told: int = 0,
 ) -> None:
+    found = await _function(ls, args, name)
+    if found is None:
+        return
+    document, name = found
+    checked = ls.session.notebooks.checked_with(document)
+    names = frozenset([name])
+    request = CheckRequest(checked, names, demanded=True, again=again, tier=tier, told=told)
+    ls.session.checks.demand(request)
+
+
+async def _function(
+    ls: AssayServer, args: tuple[Any, ...], name: str | None
+) -> tuple[TextDocument, str] | None:
+    """The document, and the name of the function in it that a command is about. None, with a
+    message to the user, if there is none."""
     uri, position = uri_in(args), position_in(args, 1)
     document = await _document(ls, uri)
     if document is None:
-        return
+        return None
     offset = document.text.offset(position, ls.session.client.encoding)
     units, faults = await asyncio.to_thread(find_units, document.text.content)
     if name is None:
@@ -88,13 +129,9 @@ async def _check_function(
         missing = f"there is no {name} in this text any more."
     if unit is None:
         ls.session.notices.inform(faults[0].message if faults else missing)
-        return
+        return None
     # The document may have been edited or saved meanwhile.
-    document = ls.session.documents.get(uri) or document
-    names = frozenset([unit.qualname])
-    checked = ls.session.notebooks.checked_with(document)
-    request = CheckRequest(checked, names, demanded=True, again=again, tier=tier, told=told)
-    ls.session.checks.demand(request)
+    return ls.session.documents.get(uri) or document, unit.qualname
 
 
 async def cancel_all(ls: AssayServer, *_args: Any) -> int:

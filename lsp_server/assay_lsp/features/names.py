@@ -17,6 +17,7 @@ from assay_lsp.paths import is_path
 CHECK_FILE = "assay.server.checkFile"
 CHECK_FUNCTION = "assay.server.checkFunction"
 TRIANGULATE_FUNCTION = "assay.server.triangulateFunction"
+COMPARE_FUNCTION = "assay.server.compareFunction"
 CANCEL_ALL = "assay.server.cancelAll"
 SHOW_EVIDENCE = "assay.server.showEvidence"
 EVIDENCE = "assay.server.evidence"
