@@ -12,7 +12,7 @@ import argparse
 import asyncio
 from pathlib import Path
 
-from assay_engine.check.concluding import CheckContext
+from assay_engine.check.context import CheckContext
 from assay_engine.check.versions import compared_with
 from assay_engine.check.worklist import filed
 from assay_engine.config.settings import Settings

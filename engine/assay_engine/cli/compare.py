@@ -12,7 +12,7 @@ import click
 from msgspec.structs import replace
 from typing_extensions import override
 
-from assay_engine.check.versions import OtherVersion
+from assay_engine.check_unit import OtherVersion
 from assay_engine.cli.check import stopped_alike
 from assay_engine.cli.checking import projects
 from assay_engine.cli.formats import FORMATS, Checked, Format, format_of
@@ -127,11 +127,7 @@ def _run(
         unreadable.extend(f"{path}: {fault.message}" for fault in faults)
         unreadable.extend(filter(None, (each.missing(source.text, units) for each in own)))
         selections = [each.selects(source.text, units) for each in own]
-        if changes is not None:
-            text, called = changes.former(path)
-            version = OtherVersion(SourceText(source.path, text, root), called)
-        else:
-            version = _named(str(other), root)
+        version = changes.former(source) if changes is not None else _named(str(other), root)
         async for report in engine.compare(
             source, version, only=lambda unit: any(selects(unit) for selects in selections)
         ):

@@ -117,9 +117,10 @@ class _Held(Struct):
 
 class _Check(Struct):
     """A check under way: its reports so far, the functions that are `due`, those that are left out,
-    what cannot be read, and the files' names by path."""
+    what cannot be read, and the files' names by path. `since` has what they were before."""
 
     request: str = ""
+    since: Since | None = None
     reports: list[Report] = field(default_factory=list[Report])
     due: list[Unfinished] = field(default_factory=list[Unfinished])
     left_out: list[Unfinished] = field(default_factory=list[Unfinished])
@@ -169,15 +170,17 @@ class Tools:
         where = [self._trusted(asked.path)] if asked.path else self._folders or [self._here]
         places = [str(self._trusted(str(each))) for each in where]
 
+        since = Since(asked.since, self._options.environment)
+
         def changed() -> list[Project]:
-            since = Since(asked.since, self._options.environment)
             found = projects(places, self._options)
             return [(root, since.narrowed(files)) for root, files in found]
 
         # Reads many files, and asks Git.
         due = await asyncio.to_thread(changed)
         nothing = f"No function has changed since {asked.since}."
-        return await self._answered(_Check(), due, asked.functions_max, listen, nothing)
+        check = _Check(since=since)
+        return await self._answered(check, due, asked.functions_max, listen, nothing)
 
     async def explain(self, asked: Explain, _listen: Listener) -> Explanation:
         """The evidence of the last report on a function. Sends nothing and runs nothing."""
@@ -359,8 +362,13 @@ class Tools:
             while len(self._last) > LAST_MAX:
                 del self._last[next(iter(self._last))]
 
+        since = check.since
         reports = engine.check(
-            source, only=lambda unit: unit.qualname in names, listen=listen, tier=self._tier
+            source,
+            only=lambda unit: unit.qualname in names,
+            listen=listen,
+            tier=self._tier,
+            earlier=None if since is None else await asyncio.to_thread(since.former, source),
         )
         async with aclosing(reports):
             async for report in reports:
