@@ -44,9 +44,9 @@ def _section(named: tuple[str, dict[str, Any]]) -> Iterator[str]:
         yield "One of " + ", ".join(f"`{value}`" for value in definition["enum"]) + ".\n"
         return
     said = {field: each for fields, each in meanings(definition).items() for field in fields}
-    yield "| field | type | meaning |\n|---|---|---|"
     for field, kind in definition["properties"].items():
-        yield f"| `{field}` | {_type(kind)} | {said.get(field, '')} |"
+        meaning = f": {said[field]}" if field in said else ""
+        yield f"- `{field}` ({_type(kind)}){meaning}"
     yield ""
 
 
