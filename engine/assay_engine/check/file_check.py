@@ -135,7 +135,7 @@ class FileCheck:
         place = next(filter(None, places), None)
         if place is None:
             return subjects
-        listed = with_files(place, subjects[0][1].root)
+        listed = with_files(place, subjects[0][1].root, source.text)
         return [
             (replace(subject, specification=placed_among(subject.specification, listed)), workspace)
             for subject, workspace in subjects
