@@ -169,9 +169,11 @@ def test_a_pipe_in_the_place_of_a_file_is_named(tmp_path: Path) -> None:
 
 VIEW = (
     "DROP TABLE consents",
-    "CREATE VIEW consents AS WITH RECURSIVE endless(n) AS"
-    " (SELECT 1 UNION ALL SELECT n + 1 FROM endless)"
-    " SELECT n AS base_url, n AS model, n AS used FROM endless WHERE n < 0",
+    (
+        "CREATE VIEW consents AS WITH RECURSIVE endless(n) AS"
+        " (SELECT 1 UNION ALL SELECT n + 1 FROM endless)"
+        " SELECT n AS base_url, n AS model, n AS used FROM endless WHERE n < 0"
+    ),
 )
 ENTRIES = "CREATE TABLE entries (kind TEXT, key TEXT, value TEXT, size INTEGER, used INTEGER, {0})"
 NESTED, LONG = f"'{'[' * 200_000}'", "zeroblob(20000000)"

@@ -355,7 +355,7 @@ def _look_whose(connection: sqlite3.Connection, version: int) -> None:
     Somebody may have made it up. A query in a view, a trigger, or the expression of a column, a
     condition or an index need not come to an end.
     """
-    if set(connection.execute(_SCHEMA)) != _schema_of(version):
+    if frozenset(connection.execute(_SCHEMA)) != _schema_of(version):
         raise ForeignFile("holds tables, views or triggers that are not Assay's")
 
 
