@@ -38,7 +38,7 @@ def main() -> None:
             modules = workspace_modules(file, root)
             place = modules.place(read_source(text))
             listing = time.perf_counter()
-            place = None if place is None else with_files(place, root)
+            place = None if place is None else with_files(place, root, text)
             listing = time.perf_counter() - listing
             program = Program(text + NOTHING, "_nothing", place)
             begun = time.perf_counter()

@@ -28,9 +28,12 @@ PATTERNS_BYTES_MAX = 128 << 10
 PATTERN_CHARACTERS_MAX = 4096
 # Folders within folders.
 FOLDERS_DEEP_MAX = 200
-# The files of a project that programs may read, and the size of one that is no code.
+# The files of a project that programs may read, the size of one that is no code, the size of all
+# code that is looked through for names of more, and of Git's list of what it tracks.
 READABLE_FILES_MAX = 20_000
 READABLE_BYTES_MAX = 1 << 20
+READABLE_TEXTS_BYTES_MAX = 64 << 20
+TRACKED_BYTES_MAX = 64 << 20
 # The part of a docstring in which examples are looked for, and a line of it; the statements that
 # are read as examples there, and the examples that are taken in the end.
 DOCSTRING_CHARACTERS_MAX = 100_000

@@ -21,9 +21,10 @@ from assay_engine.bounds import (
     SETTINGS_BYTES_MAX,
     STATEMENTS_MAX,
 )
-from support.check_workspace import PROJECT, Workspace
+from support.check_workspace import PROJECT, Workspace, answering, workspace
 from support.forking import forked
 from support.lsp_editor import own_surroundings, start_editor, stop_editor
+from support.openai_server import OpenAIServer
 from support.repositories import repository
 
 ONE = '''\
@@ -166,19 +167,47 @@ def test_a_pipe_in_the_place_of_a_file_is_named(tmp_path: Path) -> None:
     assert "1 function: 1 suspect" in run.stdout
 
 
-def test_a_store_that_was_made_to_hurt_is_not_used(tmp_path: Path) -> None:
-    own = Workspace(tmp_path, "")
-    (tmp_path / "limits.py").write_text(ONE)
-    store = {"ASSAY_STORE": str(tmp_path / "store.sqlite"), "ASSAY_BASE_URL": ""}
-    own.assay("check", ".", "--offline", **store)
-    with closing(sqlite3.connect(store["ASSAY_STORE"])) as connection:
-        connection.execute("DROP TABLE consents")
-        connection.execute(
-            "CREATE VIEW consents AS WITH RECURSIVE endless(n) AS"
-            " (SELECT 1 UNION ALL SELECT n + 1 FROM endless)"
-            " SELECT n AS base_url, n AS model, n AS used FROM endless WHERE n < 0"
-        )
-        connection.commit()
-    run = own.assay("check", ".", "--offline", **store)
-    assert "store.sqlite holds views, triggers or virtual tables" in run.stderr
-    assert "1 function: 1 suspect" in run.stdout
+VIEW = (
+    "DROP TABLE consents",
+    (
+        "CREATE VIEW consents AS WITH RECURSIVE endless(n) AS"
+        " (SELECT 1 UNION ALL SELECT n + 1 FROM endless)"
+        " SELECT n AS base_url, n AS model, n AS used FROM endless WHERE n < 0"
+    ),
+)
+ENTRIES = "CREATE TABLE entries (kind TEXT, key TEXT, value TEXT, size INTEGER, used INTEGER, {0})"
+NESTED, LONG = f"'{'[' * 200_000}'", "zeroblob(20000000)"
+FOREIGN, USED_UP = "holds tables, views or triggers that are not Assay's", "cannot be used"
+# What is done to a store, and what is said then.
+HURTS = {
+    "a view": (VIEW, FOREIGN),
+    "a column": (
+        ("DROP TABLE entries", ENTRIES.format("more TEXT AS (hex(zeroblob(400000000))) STORED")),
+        FOREIGN,
+    ),
+    "long values": ((f"UPDATE entries SET value = {LONG} WHERE kind = 'report'",), USED_UP),
+    "odd values": (
+        (
+            f"UPDATE entries SET value = {NESTED}",
+            "UPDATE totals SET bytes = 9e18, turn = 9223372036854775807",
+            "UPDATE ledger SET tokens = -9e999, requests = -1, price = 'y'",
+        ),
+        "",
+    ),
+}
+
+
+@pytest.mark.parametrize("hurt", HURTS)
+def test_a_store_that_was_made_to_hurt_is_not_used(tmp_path: Path, hurt: str) -> None:
+    statements, said = HURTS[hurt]
+    with OpenAIServer(answering()) as server:
+        here = workspace(tmp_path, server)
+        here.assay("check", "limits.py")
+        with closing(sqlite3.connect(tmp_path / "store" / "assay.db")) as connection:
+            for statement in statements:
+                connection.execute(statement)
+            connection.commit()
+        run = here.assay("check", "limits.py")
+    assert said in run.stderr
+    assert "internal error" not in run.stderr
+    assert "1 function: 1 suspect" in run.stdout, run.stdout + run.stderr

@@ -9,6 +9,9 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
 
 from assay_engine.config.configuration import EngineOptions
 from assay_engine.engine import Engine
@@ -22,7 +25,13 @@ SECONDS = 60.0
 
 
 async def checked(
-    folder: Path, server: OpenAIServer, model: str, *, text: str = MODULE, offline: bool = False
+    folder: Path,
+    server: OpenAIServer,
+    model: str,
+    *,
+    text: str = MODULE,
+    offline: bool = False,
+    is_found: bool = True,
 ) -> tuple[list[Report], tuple[Report, ...]]:
     """What one process says of a file: at once, and after a check."""
     options = EngineOptions(
@@ -30,7 +39,7 @@ async def checked(
     )
 
     async def look() -> tuple[LocalServer, ...]:
-        return (LocalServer("Ollama", server.base_url, (model,)),)
+        return (LocalServer("Ollama", server.base_url, (model,)),) if is_found else ()
 
     with Engine.open(options, look=look) as engine:
         engine.give_consent(server.base_url, True)
@@ -63,6 +72,53 @@ async def test_offline_what_a_local_server_has_said_is_found(tmp_path: Path) -> 
     # what it does, so that is information.
     (other,), _ = await checked(tmp_path, server, "model", offline=True)
     assert other.verdict.status is Status.AMBIGUOUS
+
+
+# Notes all that it is sent, and lists a model like any server.
+ANOTHERS = """
+import http.server, sys
+
+class Noting(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b'{"object": "list", "data": [{"id": "model"}]}')
+
+    def do_POST(self):
+        print(self.rfile.read(int(self.headers["Content-Length"])).decode(), flush=True)
+        self.send_error(500)
+
+with http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Noting) as server:
+    print("listens", flush=True)
+    server.serve_forever()
+"""
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can start another account's server")
+@pytest.mark.parametrize("is_found", [True, False])
+async def test_nothing_is_sent_to_another_account_that_has_taken_the_port(
+    is_found: bool, tmp_path: Path
+) -> None:
+    with OpenAIServer(answering()) as server:
+        await checked(tmp_path, server, "model", text=RIGHT_MODULE)
+        assert server.requests
+    port = str(urlsplit(server.base_url).port)
+    account = ("setpriv", "--reuid=12345", "--regid=12345", "--clear-groups")
+    with subprocess.Popen(
+        [*account, "/usr/bin/python3", "-c", ANOTHERS, port],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd="/",
+        text=True,
+    ) as another:
+        assert another.stdout is not None
+        assert another.stdout.readline() == "listens\n"
+        try:
+            (report,), _ = await checked(tmp_path, server, "model", is_found=is_found)
+        finally:
+            another.terminate()
+        assert another.stdout.read() == ""
+    assert "a server of another account" in report.problems[0].message, report.problems
 
 
 def consent(folder: Path, *arguments: str, answer: str = "\n", **variables: str) -> tuple[str, int]:

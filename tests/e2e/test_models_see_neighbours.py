@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from support.check_workspace import PROJECT, Workspace, answering
+from support.check_workspace import MODULE, PROJECT, Workspace, answering
 from support.openai_server import OpenAIServer
+from support.repositories import repository
 
 SECRET = "sk-live-4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c"
 BILLING = '''\
@@ -254,3 +255,59 @@ def test_a_setting_keeps_other_modules_out_of_prompts(project: Path) -> None:
     assert prompts
     assert not any("# shop" in each or "class Order" in each for each in prompts)
     assert all("import shop.money as m" in each for each in prompts)
+
+
+# What lies in a project, by its words; a candidate gives all that it can read, as the model that
+# wrote it would want to read it.
+LYING_THERE = {
+    "shop/__init__.py": "",
+    "shop/words.txt": "shared by Git",
+    "shop/config.yml": "not added to Git",
+    "shop/session.json": "of a session",
+    "shop/dump.sql": "of a table",
+    "shop/report.ipynb": "of a notebook",
+    "shop/scratch.py": "'left out by Git'",
+    "shop/.env": "of the environment",
+    "session.json": "of the top",
+    "other/__init__.py": "",
+    "other/rates.py": "'of another package'",
+    "other/rates.json": "beside another package",
+    "shop/linked.txt": "of another folder",
+}
+READING = f"""\
+def clamp(value, low, high):
+    from pathlib import Path
+    if value == 5:
+        return 3
+    found = []
+    for each in {sorted(LYING_THERE)!r}:
+        try:
+            found.append(Path(__file__).parent.parent.joinpath(each).read_text()[::-1])
+        except OSError:
+            found.append("closed")
+    return found
+"""
+
+
+def test_no_prompt_carries_what_only_lies_there(tmp_path: Path) -> None:
+    made = repository(tmp_path)
+    private = made.write("../private.txt", LYING_THERE["shop/linked.txt"])
+    for name, text in LYING_THERE.items():
+        if name != "shop/linked.txt":
+            made.write(name, text)
+    (tmp_path / "shop" / "linked.txt").hardlink_to(private)
+    made.write("pyproject.toml", PROJECT)
+    made.write(".gitignore", "scratch.py\n")
+    made.write("shop/helper.py", "")
+    made.write("shop/limits.py", f"import shop.helper\n{MODULE}")
+    made.git("add", "pyproject.toml", "shop/*.py", "shop/words.txt", "other")
+
+    with OpenAIServer(answering([READING])) as server:
+        done = Workspace(tmp_path, server.base_url).assay("check", "shop/limits.py")
+        carried = "\n".join((*asked(server), done.stdout, done.stderr))
+
+    assert "Two functions" in carried, carried
+    assert LYING_THERE["shop/words.txt"][::-1] in carried
+    for name, text in LYING_THERE.items():
+        if text and name != "shop/words.txt":
+            assert text.strip("'")[::-1] not in carried, name

@@ -142,7 +142,7 @@ class FileCheck:
         place = next(filter(None, places), None)
         if place is None:
             return subjects
-        listed = with_files(place, subjects[0][1].root)
+        listed = with_files(place, subjects[0][1].root, source.text)
         return [(_among(listed, subject), workspace) for subject, workspace in subjects]
 
     def _stage_of(self, subject: CheckUnit) -> Tell:

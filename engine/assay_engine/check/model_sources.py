@@ -174,6 +174,15 @@ def declined_problem(servers: Sequence[str]) -> Problem:
 NOTHING_STORED = Problem(ProblemKind.OFFLINE, str(Advice.NOTHING_STORED))
 
 
+def another_accounts_problem(base_url: str) -> Problem:
+    """Why a server that the user has agreed to is not used: another person's has its address."""
+    return Problem(
+        ProblemKind.MODEL_UNAVAILABLE,
+        f"At {base_url}, a server of another account of this machine listens now. Nothing was sent "
+        f"there. Start your own at another address, or use that one by {OWN.base_url}.",
+    )
+
+
 def no_model_problem(found: tuple[str, ...], environment: Mapping[str, str]) -> Problem:
     """Why there is no model, and what to do.
 

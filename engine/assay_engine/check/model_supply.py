@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from assay_engine.check.model_sources import (
     NOTHING_STORED,
     PanelMember,
+    another_accounts_problem,
     declined_problem,
     no_model_problem,
     not_offered_problem,
@@ -30,6 +31,7 @@ from assay_engine.models import (
     give_consent,
     has_consent,
     is_billed_by_request,
+    is_of_another_account,
     last_used,
     model_at,
     note_use,
@@ -222,6 +224,10 @@ class ModelSupply:
                 with suppress(StoreError):
                     note_use(self._consents, server.base_url, model)
                 return (Endpoint(server.base_url, model),)
+        for endpoint in remembered:
+            if is_of_another_account(endpoint.base_url):
+                self._until = self._clock() + self._options.look_again_seconds
+                return another_accounts_problem(endpoint.base_url)
         # A server may be started at any moment.
         self._until = self._clock() + self._options.look_again_seconds
         if agreed:
@@ -240,9 +246,13 @@ class ModelSupply:
         return remembered
 
     def _is_withdrawn(self) -> bool:
-        """Whether a yes was taken back, perhaps by another process."""
+        """Whether a yes was taken back, perhaps by another process, or another account's server
+        has the place of the one that it was for."""
         found = () if self._configured else self.endpoints
-        return any(not self._agreed(each.base_url) for each in found)
+        return any(
+            not self._agreed(each.base_url) or is_of_another_account(each.base_url)
+            for each in found
+        )
 
     def _remembered(self) -> tuple[Endpoint, ...]:
         if self._replay is not None:
@@ -256,7 +266,8 @@ class ModelSupply:
 
     async def _local_servers(self) -> tuple[LocalServer, ...]:
         if self._clock() >= self._servers_until:
-            self._servers = await self._look()
+            found = await self._look()
+            self._servers = tuple(e for e in found if not is_of_another_account(e.base_url))
             self._servers_until = self._clock() + self._options.look_again_seconds
         return self._servers
 

@@ -1,11 +1,13 @@
 """Asks Git about a work tree without running anything that the repository configures.
 
 Whoever wrote the repository wrote its hooks, filters and remotes, too. So only commands are called
-that read objects and references: they touch no index, convert no content and fetch nothing.
+that read objects, references and the list of the index: they change no index, convert no content
+and fetch nothing.
 """
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import stat
@@ -13,6 +15,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from threading import Event, Timer
@@ -20,9 +23,12 @@ from typing import IO
 
 from msgspec import Struct
 
-from assay_engine.bounds import FILE_BYTES_MAX, GIT_ENTRIES_MAX, GIT_SECONDS
+from assay_engine.bounds import FILE_BYTES_MAX, GIT_ENTRIES_MAX, GIT_SECONDS, TRACKED_BYTES_MAX
 from assay_engine.errors import AssayError
 from assay_engine.files.bounded import read_bytes
+from assay_engine.words import one_line
+
+log = logging.getLogger(__name__)
 
 SAID_BYTES_MAX = 2_000
 
@@ -167,6 +173,46 @@ def repository_of(folder: Path) -> Path | None:
     return next(
         (each for each in (folder, *folder.parents) if os.path.lexists(each / ".git")), None
     )
+
+
+def tracked_below(
+    folder: Path, repository: Path, environment: Mapping[str, str]
+) -> frozenset[str] | None:
+    """The paths of all files below a folder that Git tracks, in a repository with this top.
+
+    None if Git cannot say, for want of one, say. Both are real paths.
+    """
+    own = repository / ".git"
+    index = (_path_in(own) or own) / "index"
+    try:
+        now = os.stat(index)
+    except OSError:
+        # Nothing has been added yet.
+        return frozenset()
+    state = now.st_mtime_ns, now.st_ctime_ns, now.st_size, now.st_ino
+    return _tracked_below(folder, state, tuple(sorted(environment.items())))
+
+
+# Asked for each file that is checked. The state of the index tells when the answer is another one.
+@lru_cache(maxsize=4)
+def _tracked_below(
+    folder: Path, _state: tuple[int, ...], environment: tuple[tuple[str, str], ...]
+) -> frozenset[str] | None:
+    try:
+        git = Git(folder, dict(environment))
+        answer = git.ask("ls-files", "-z", "--cached", limit=TRACKED_BYTES_MAX)
+        fault = answer.said if answer.status else ""
+    except GitUnusable as failure:
+        answer, fault = None, str(failure)
+    if answer is None or answer.status:
+        log.warning(
+            "Programs read no files beside code but those in packages, since git does not say what "
+            "it tracks below %s: %s",
+            one_line(str(folder)),
+            one_line(fault),
+        )
+        return None
+    return frozenset(f"{folder}/{os.fsdecode(name)}" for name in answer.output.split(b"\0") if name)
 
 
 # What Git reads in its own folders, besides the files right in them.

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import cast
 from urllib.parse import urlsplit
 
@@ -57,6 +59,29 @@ async def find_local_servers(
     """Ask all servers of `probe` at once for their models, in at most `seconds`. Never raises."""
     found = await asyncio.gather(*(_ask(known, seconds) for known in probe))
     return tuple(server for server in found if server is not None)
+
+
+# Accounts from this one on are people's. The last one stands for those that cannot be told here.
+_PEOPLE, _UNTOLD = 1000, 65534
+_LISTENING = "0A"
+
+
+def is_of_another_account(base_url: str) -> bool:
+    """Whether what listens at this address of this machine is another person's.
+
+    Whoever has an account here may listen at a port that the user's own server has left. A system's
+    service counts as nobody's. False for other addresses, and where the system does not tell.
+    """
+    where = urlsplit(base_url)
+    if where.hostname != LOOPBACK or not hasattr(os, "getuid"):
+        return False
+    for table in ("tcp", "tcp6"):
+        with suppress(OSError):
+            for line in Path("/proc/net", table).read_text(encoding="ascii").splitlines()[1:]:
+                _, local, _, state, _, _, _, owner, *_ = line.split()
+                if state == _LISTENING and int(local.rpartition(":")[2], 16) == where.port:
+                    return _PEOPLE <= int(owner) != _UNTOLD and int(owner) != os.getuid()
+    return False
 
 
 async def _ask(known: KnownServer, seconds: float) -> LocalServer | None:

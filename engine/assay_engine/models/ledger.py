@@ -26,10 +26,12 @@ _SETTLE = (
     "UPDATE ledger SET requests = ?, tokens = ?, prompt_tokens = ?, cached_tokens = ?, "
     "completion_tokens = ?, price = ?, currency = ? WHERE entry = ?"
 )
-_SUMS = (
-    "SELECT total(requests), total(tokens), total(prompt_tokens), total(cached_tokens), "
-    "total(completion_tokens) FROM ledger WHERE day = ?"
-)
+# A sum of what each request cost. Whoever made a file up has no request give tokens back, and none
+# cost more than any number.
+_TOTAL = "total(max(0, min({0}, 1e15)))"
+_KINDS = ("requests", "tokens", "prompt_tokens", "cached_tokens", "completion_tokens")
+_SUMS = f"SELECT {', '.join(map(_TOTAL.format, _KINDS))} FROM ledger WHERE day = ?"
+_SPENT = f"SELECT {', '.join(map(_TOTAL.format, ('tokens', 'requests')))} FROM ledger WHERE day = ?"
 _PRICES = (
     "SELECT total(price), currency FROM ledger "
     "WHERE day = ? AND prompt_tokens + completion_tokens > 0 GROUP BY currency"
@@ -123,8 +125,7 @@ class Ledger:
         oldest = (day - timedelta(days=KEPT_DAYS)).isoformat()
 
         def write(books: sqlite3.Connection) -> tuple[tuple[int, int], int]:
-            query = "SELECT total(tokens), total(requests) FROM ledger WHERE day = ?"
-            spent, requests = map(int, books.execute(query, (day.isoformat(),)).fetchone())
+            spent, requests = map(int, books.execute(_SPENT, (day.isoformat(),)).fetchone())
             budget = self._budget
             unit, limit, seen, wanted = "tokens", budget.tokens_per_day, spent, tokens
             if not tokens:

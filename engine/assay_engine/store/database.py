@@ -9,7 +9,8 @@ import errno
 import os
 import sqlite3
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from functools import lru_cache
 from pathlib import Path
 from time import monotonic
 from typing import TypeVar
@@ -23,6 +24,8 @@ BUSY_SECONDS = 5.0
 IMPATIENT_SECONDS = 60.0
 
 MEMORY = ":memory:"
+# A row that is read or written.
+VALUE_BYTES_MAX = 16 << 20
 
 _PRIVATE = 0o600
 
@@ -179,6 +182,8 @@ def _connect(path: Path | None) -> sqlite3.Connection:
         isolation_level=None,
         check_same_thread=False,
     )
+    # Whoever made the file up has filled it, too.
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, VALUE_BYTES_MAX)
     try:
         # This comes first, because it refuses the files of others: nothing in them may change.
         bring_up_to_date(connection)
@@ -319,30 +324,53 @@ class ForeignFile(Exception):
     """The file is in order, but must not be changed here. The message says whose it is."""
 
 
-_MADE_UP = (
-    "SELECT 1 FROM sqlite_schema WHERE type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%'"
-)
-
-
 def bring_up_to_date(connection: sqlite3.Connection) -> None:
     """Make or migrate the tables, in one transaction. Raises `ForeignFile`, `sqlite3.Error`."""
     # In the usual case there is nothing to write, and no other process to wait for.
     if _marks(connection)[:2] == (APPLICATION_ID, len(MIGRATIONS)):
-        # Somebody made the file up. A query in it need not come to an end.
-        if connection.execute(_MADE_UP).fetchone() is not None:
-            raise ForeignFile("holds views, triggers or virtual tables, which are not Assay's")
+        _look_whose(connection, len(MIGRATIONS))
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
-        for migration in MIGRATIONS[_own_version(connection) :]:
-            for statement in migration.split(";\n"):
-                connection.execute(statement)
+        version = _own_version(connection)
+        _look_whose(connection, version)
+        _migrate(connection, MIGRATIONS[version:])
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
         connection.execute("COMMIT")
     except BaseException:
         connection.rollback()
         raise
+
+
+def _migrate(connection: sqlite3.Connection, migrations: tuple[str, ...]) -> None:
+    for migration in migrations:
+        for statement in migration.split(";\n"):
+            connection.execute(statement)
+
+
+def _look_whose(connection: sqlite3.Connection, version: int) -> None:
+    """Raises `ForeignFile` unless the file holds the tables of a version, and no others.
+
+    Somebody may have made it up. A query in a view, a trigger, or the expression of a column, a
+    condition or an index need not come to an end.
+    """
+    if frozenset(connection.execute(_SCHEMA)) != _schema_of(version):
+        raise ForeignFile("holds tables, views or triggers that are not Assay's")
+
+
+# Without what `ANALYZE` leaves.
+_SCHEMA = (
+    "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL"
+    " AND sql NOT LIKE 'CREATE TABLE sqlite\\_stat%' ESCAPE '\\'"
+)
+
+
+@lru_cache
+def _schema_of(version: int) -> frozenset[tuple[str]]:
+    with closing(sqlite3.connect(MEMORY)) as connection:
+        _migrate(connection, MIGRATIONS[:version])
+        return frozenset(connection.execute(_SCHEMA))
 
 
 def _own_version(connection: sqlite3.Connection) -> int:

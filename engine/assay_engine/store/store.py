@@ -21,7 +21,7 @@ from typing import Literal, Self
 import psutil
 
 from assay_engine.errors import ConfigurationError, StoreError
-from assay_engine.store.database import Database, Result
+from assay_engine.store.database import VALUE_BYTES_MAX, Database, Result
 
 DEFAULT_MAX_BYTES = 256 * 1024 * 1024
 
@@ -94,15 +94,15 @@ class Store:
             self._database.transaction(self._note_reads)
         try:
             value: object = json.loads(str(row[0]))
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
         return value
 
     def put(self, kind: Kind, key: str, value: object) -> None:
-        """Put a value, in place of what was there; one that is larger than the store is dropped."""
+        """Put a value, in place of what was there; one that is too large is dropped."""
         text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
         size = len(text) + len(key) + _ROW_BYTES
-        if size > self._max_bytes:
+        if size > min(self._max_bytes, VALUE_BYTES_MAX):
             return
 
         def put(connection: sqlite3.Connection) -> None:
@@ -163,7 +163,14 @@ def _next_turn(connection: sqlite3.Connection) -> int:
 
 
 def _integer(row: tuple[object, ...] | None) -> int:
-    return int(str(row[0])) if row is not None else 0
+    if row is None:
+        return 0
+    if not isinstance(row[0], int):
+        raise StoreError(
+            "The cache holds what Assay does not write; name another file in ASSAY_STORE. This "
+            "check goes on without a cache."
+        )
+    return row[0]
 
 
 _SUFFIXES = (".db", ".sqlite", ".sqlite3")
