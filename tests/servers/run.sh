@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Puts a proxy that many people have between themselves and their models into .servers, and the coding
-# agents that people have on their machines, and has the tests here speak with them. Then installs Assay
-# into empty environments, as CI does. Needs the package
-# indexes of Python and npm, Node, and unshare; takes two gigabytes.
+# agents that people have on their machines, and has the tests here speak with them; has the pre-commit
+# hook and the Action install Assay into empty environments. Needs the package indexes of Python and npm,
+# Node, and unshare; takes two gigabytes.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 [ -x .servers/bin/litellm ] || {

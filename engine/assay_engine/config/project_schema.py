@@ -34,7 +34,7 @@ def project_schema() -> dict[str, Any]:
             "maximum": most,
             "default": default,
         }
-    own = {
+    own: dict[str, dict[str, Any]] = {
         "exclude": {
             "description": "Patterns, as in .gitignore, of files that are not to be checked.",
             "type": "array",
