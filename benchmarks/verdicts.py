@@ -25,7 +25,8 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from assay_engine.check.pipeline import CheckContext, check_unit
+from assay_engine.check.context import CheckContext
+from assay_engine.check.pipeline import check_unit
 from assay_engine.check_unit import CheckUnit
 from assay_engine.comparing.same_values import same_value
 from assay_engine.config.settings import Sampling, Settings

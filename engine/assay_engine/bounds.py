@@ -39,7 +39,7 @@ STATEMENTS_MAX = 400
 EXAMPLES_MAX = 100
 # The definitions and constants of its own file that a function needs, directly or through others,
 # and the methods of its class.
-CHAIN_MAX = 500
+CHAIN_MAX = 200
 # What a model is shown of other modules of the project, for one function: the modules that are
 # looked at, how long one may be, the definitions, and by how many steps these are away from it.
 NEIGHBOUR_MODULES_MAX = 100

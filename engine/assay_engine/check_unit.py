@@ -12,14 +12,36 @@ from assay_engine.types import Cost, Report, SourceText, Specification, Verdict
 from assay_engine.words import line_starts
 
 
+class OtherVersion(Struct, frozen=True):
+    """The text that has the other version of functions, and what messages call it.
+
+    Without a `qualname`, the other version of each function has the function's own name.
+    """
+
+    source: SourceText
+    called: str
+    qualname: str | None = None
+
+
+class Earlier(Struct, frozen=True):
+    """An earlier version of a function, and what messages call it."""
+
+    specification: Specification
+    called: str
+
+
 class CheckUnit(Struct, frozen=True):
-    """The parts of a report that do not depend on the outcome of the trial."""
+    """The parts of a report that do not depend on the outcome of the trial.
+
+    `earlier` is a version that the function is to be held beside.
+    """
 
     source: SourceText
     specification: Specification
     digest: str
     prompts: tuple[tuple[str, int], ...]
     model: str | None = None
+    earlier: Earlier | None = None
 
     @property
     def line(self) -> int:

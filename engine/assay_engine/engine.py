@@ -19,7 +19,7 @@ from assay_engine.check.file_check import FileCheck, asked_about, outdated, reca
 from assay_engine.check.model_sources import probe
 from assay_engine.check.model_supply import Look, ModelSupply
 from assay_engine.check.trials import Trials
-from assay_engine.check.versions import OtherVersion
+from assay_engine.check_unit import OtherVersion
 from assay_engine.config.configuration import EngineOptions, settings_for
 from assay_engine.config.interpreter import ChosenInterpreter, choose_interpreter, identity_of
 from assay_engine.config.provenance import may_have_come_along, users_home
@@ -122,6 +122,7 @@ class Engine:
         again: bool = False,
         tier: Tier = Tier.STANDARD,
         begun: Callable[[], None] | None = None,
+        earlier: OtherVersion | None = None,
     ) -> AsyncGenerator[Report, None]:
         """One report per selected unit, in file order. Unchanged units answer from the store.
 
@@ -134,8 +135,13 @@ class Engine:
         `again` tries units anew although their reports are stored, with the model's stored replies
         as far as these are usable. Closing the iterator, or cancelling the task that drives it,
         ends requests and kills children.
+
+        `earlier` is a former state of the text. A function that was otherwise there runs in that
+        state, too, on the same inputs, and its findings say what is new; no request is made for it.
         """
-        return self._file_check(tier, listen).reports(source, only, again=again, begun=begun)
+        return self._file_check(tier, listen).reports(
+            source, only, again=again, begun=begun, earlier=earlier
+        )
 
     def judge(
         self,

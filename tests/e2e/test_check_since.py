@@ -86,3 +86,41 @@ def test_a_name_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> None:
     made.commit()
     run = own.assay("check", "--since", "HEAD", **ENVIRONMENT)
     assert (run.returncode, run.stdout) == (0, "0 functions: nothing to check\n")
+
+
+def test_the_former_version_says_what_is_new_and_costs_nothing(tmp_path: Path) -> None:
+    """A mistake is a regression or was there before; another change of behaviour is told."""
+    worse = MODULE.replace("low + 1", "low + 2")
+    forgetful = RIGHT_MODULE.replace("max(low, min(value, high))", "min(value, high)")
+    turned = MODULE.replace("max(value, low + 1)", "max(low + 1, value)")
+    former = {"new": RIGHT_MODULE, "old": MODULE, "worse": MODULE, "mended": forgetful}
+    now = {"new": MODULE, "old": turned, "worse": worse, "mended": RIGHT_MODULE}
+    failing = MODULE.replace("return min", "return 1 + min")
+    former["failing"], now["failing"] = RIGHT_MODULE, failing
+    with OpenAIServer(answering()) as server:
+        made = repository(tmp_path)
+        made.write("pyproject.toml", PROJECT)
+        made.write(".gitignore", "store/\n")
+        made.commit(**former)
+        made.git("switch", "--quiet", "--create", "feature")
+        for name, text in now.items():
+            made.write(f"{name}.py", text)
+        own = Workspace(tmp_path, server.base_url)
+        run = own.assay("check", "--since", "main", "--format", "json", **ENVIRONMENT)
+        asked = len(server.requests)
+        own.assay("check", *(f"{name}.py" for name in now), **ENVIRONMENT)
+        assert len(server.requests) == asked, "the former version is no reason to ask anew"
+    reports = {Path(each["path"]).stem: each for each in json.loads(run.stdout)["reports"]}
+    told = {name: [each["message"] for each in of["findings"]] for name, of in reports.items()}
+    (new,), (old,), (worse,), (mended,), (failing,) = (told[name] for name in now)
+    commit = made.git("rev-parse", "main").strip()[:12]
+    assert new.endswith(f"; a regression: the version at main ({commit}) returns 0")
+    assert old.endswith(f"; so did the version at main ({commit})")
+    assert worse.endswith(f"; the version at main ({commit}) returns 1")
+    assert "the version at main" in mended
+    assert failing.endswith(f"; a regression: the version at main ({commit}) met it")
+    found = reports["mended"]
+    assert (found["verdict"]["status"], found["findings"][0]["code"]) == ("trusted", "ASY105")
+    assert found["findings"][0]["severity"] == "information"
+    lines = reports["new"]["findings"][0]["witness"]["outcomes"]
+    assert lines[-1]["who"] == f"the version at main ({commit})"

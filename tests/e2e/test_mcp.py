@@ -120,7 +120,7 @@ async def test_an_agent_is_told_mends_and_is_told_again(project: Path, mode: str
             why, evidence = await asked(client, "explain", **CLAMP)
             (project / "limits.py").write_text(RIGHT_MODULE, encoding="utf-8")
             mended, right = await asked(client, "check_function", file=str(project / "limits.py"))
-    assert set(tools) == {"check_function", "check_changes", "explain", "settle"}
+    assert set(tools) == {"check_function", "check_changes", "compare", "explain", "settle"}
     assert all(tool.output_schema for tool in tools.values())
     (function,) = told["functions"]
     assert (function["verdict"], function["file"], function["line"]) == ("suspect", "limits.py", 1)
@@ -280,8 +280,8 @@ async def test_what_cannot_be_meant_is_refused_and_says_what_can(project: Path) 
             ("settle", {**CLAMP, "choice": 0}, "Expected `int` >= 1"),
         ):
             assert says in await refused(client, tool, **arguments), (tool, arguments)
-        with pytest.raises(MCPError, match="There is no tool 'compare'"):
-            await client.call_tool("compare", {})
+        with pytest.raises(MCPError, match="There is no tool 'contrast'"):
+            await client.call_tool("contrast", {})
 
 
 async def test_only_what_changed_is_checked_and_two_agents_share_it(tmp_path: Path) -> None:
@@ -305,6 +305,32 @@ async def test_only_what_changed_is_checked_and_two_agents_share_it(tmp_path: Pa
     for text, told in answers:
         (function,) = told["functions"]
         assert (function["function"], function["verdict"]) == ("clamp", "suspect"), text
+
+
+async def test_a_function_is_compared_with_what_it_was_without_a_model(tmp_path: Path) -> None:
+    made = repository(tmp_path / "project")
+    made.write("pyproject.toml", "")
+    made.commit(limits=RIGHT_MODULE)
+    made.write("limits.py", MODULE)
+    made.write(
+        "mine.py",
+        RIGHT_MODULE.replace("max(low, min(value, high))", "sorted((low, value, high))[1]"),
+    )
+    (tmp_path / "outside.py").write_text(RIGHT_MODULE)
+    async with agent(made.folder, "--seconds", "600", base_url="") as client:
+        text, told = await asked(client, "compare", file="limits.py", function="clamp")
+        (function,) = told["functions"]
+        assert (function["verdict"], len(function["outcomes"])) == ("differs", 2), text
+        assert "the version at HEAD" in text
+        made.write("limits.py", RIGHT_MODULE + "\n# As it was.\n")
+        text, told = await asked(client, "compare", file="limits.py", function="clamp")
+        assert told["functions"][0]["verdict"] == "the same", text
+        outside = {"file": "limits.py", "function": "clamp", "other": "../outside.py::clamp"}
+        assert "is not in a folder that this server was started for" in await refused(
+            client, "compare", **outside
+        )
+        text, told = await asked(client, "compare", **{**outside, "other": "mine.py::clamp"})
+        assert told["functions"][0]["verdict"] == "differs", "low may be over high"
 
 
 async def test_an_open_question_is_settled_by_an_example(tmp_path: Path) -> None:

@@ -14,9 +14,10 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
+from assay_engine.check.context import CheckContext
 from assay_engine.check.model_sources import PanelMember, as_kept, model_for_check
 from assay_engine.check.opinion import with_opinion
-from assay_engine.check.pipeline import CheckContext, check_unit
+from assay_engine.check.pipeline import check_unit
 from assay_engine.check_unit import CheckUnit
 from assay_engine.cli.json_report import to_json
 from assay_engine.config.settings import Budget, Execution, Sampling, Settings

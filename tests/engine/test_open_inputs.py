@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from assay_engine.check.context import CheckContext
 from assay_engine.check.opinion import with_opinion
-from assay_engine.check.pipeline import CheckContext
 from assay_engine.check_unit import CheckUnit
 from assay_engine.cli.text import report_lines
 from assay_engine.config.settings import Settings

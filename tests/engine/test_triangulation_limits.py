@@ -8,7 +8,8 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from assay_engine.check.pipeline import CheckContext, check_unit
+from assay_engine.check.context import CheckContext
+from assay_engine.check.pipeline import check_unit
 from assay_engine.check_unit import CheckUnit
 from assay_engine.cli.json_report import to_json
 from assay_engine.config.settings import Execution, Sampling, Settings, Thorough

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from assay_engine.check.pipeline import CheckContext, check_unit
+from assay_engine.check.context import CheckContext
+from assay_engine.check.pipeline import check_unit
 from assay_engine.check_unit import CheckUnit
 from assay_engine.config.settings import Settings
 from assay_engine.executor.executor import Executor

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from assay_engine.check.concluding import CheckContext
+from assay_engine.check.context import CheckContext
 from assay_engine.check.voters import elected, weight_of
 from assay_engine.config.settings import CANDIDATES_MIN
 from assay_engine.executor.example_trials import OwnTrial, unanswered

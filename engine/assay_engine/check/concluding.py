@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from msgspec import Struct, field
 from msgspec.structs import replace
 
+from assay_engine.check.context import CheckContext
 from assay_engine.check.ruling import Decision, confirmed_or_not, explained, ruled
+from assay_engine.check.versions import beside_earlier
 from assay_engine.check_unit import CheckUnit
-from assay_engine.config.settings import Settings
 from assay_engine.executor.executor import Executor
-from assay_engine.executor.loading import Loads
 from assay_engine.fixes.clarifying import clarifications
 from assay_engine.fixes.expecting import expectations
 from assay_engine.fixes.replacing import offer
@@ -37,19 +36,6 @@ from assay_engine.types import (
 from assay_engine.voting.evidence import Evidence
 from assay_engine.voting.triangulated_verdict import Confirmed, confirm
 from assay_engine.voting.votes import equivalence_classes
-
-
-class CheckContext(Struct, frozen=True):
-    """What a trial works with, and how far it goes. If `model` is None, `no_model` says why."""
-
-    model: CountedModel | None
-    no_model: Problem | None
-    executor: Executor
-    settings: Settings
-    importable: Callable[[str], bool]
-    stage: Callable[[str], None]
-    tier: Tier = Tier.STANDARD
-    loads: Loads = field(default_factory=Loads)
 
 
 async def concluded(
@@ -82,15 +68,16 @@ async def concluded(
     shown = evidence.shown
     if shown is None and confirmed is not None and confirmed.counterexample is not None:
         shown = confirmed.counterexample
-    context.stage("preparing a replacement")
     executor = context.executor
+    beside = await beside_earlier(context, subject, evidence, shown, inputs, decision.findings)
+    context.stage("preparing a replacement")
     offers, refused = await _offers(
         executor, subject, evidence, inputs, decision.selections, workspace
     )
     return replace(
         subject.report(decision.verdict),
-        findings=decision.findings,
-        problems=(*problems, *decision.problems, *refused),
+        findings=beside.findings,
+        problems=(*problems, *decision.problems, *beside.problems, *refused),
         replacements=offers,
         classes=equivalence_classes(evidence.votes, [each.candidate for each in evidence.voters]),
         cost=asked.cost,
@@ -102,6 +89,7 @@ async def concluded(
             executor, subject.source.text, evidence, decision.findings
         ),
         expectations=await expectations(executor, evidence, shown, decision.findings),
+        versions=beside.versions,
     )
 
 

@@ -13,8 +13,7 @@ from msgspec.structs import replace
 from assay_engine.check.model_supply import ModelSupply
 from assay_engine.check.opinion import opinion_digest, wanted
 from assay_engine.check.trials import Trials
-from assay_engine.check.versions import OtherVersion
-from assay_engine.check_unit import CheckUnit
+from assay_engine.check_unit import CheckUnit, OtherVersion
 from assay_engine.config.settings import JudgeMode
 from assay_engine.single_flight import Tell
 from assay_engine.source.modules import Modules
@@ -29,6 +28,7 @@ from assay_engine.types import (
     Tier,
     Unit,
 )
+from assay_sandbox import Place
 
 # How many units are on trial at once: while one waits for the model, another runs.
 UNITS_AT_ONCE = 2
@@ -54,8 +54,9 @@ class FileCheck:
         *,
         again: bool,
         begun: Callable[[], None] | None,
+        earlier: OtherVersion | None = None,
     ) -> AsyncGenerator[Report, None]:
-        subjects = await self._subjects(source, only)
+        subjects = await self._subjects(source, only, earlier)
         self._total = len(subjects)
         slots = asyncio.Semaphore(UNITS_AT_ONCE)
         shares = [self._trials.join(subject, self._stage_of(subject)) for subject, _ in subjects]
@@ -118,28 +119,31 @@ class FileCheck:
             self._judged += 1
 
     async def _subjects(
-        self, source: SourceText, only: Callable[[Unit], bool] | None
+        self,
+        source: SourceText,
+        only: Callable[[Unit], bool] | None,
+        earlier: OtherVersion | None = None,
     ) -> list[tuple[CheckUnit, Modules]]:
         # The model's name is part of what a report is filed under, so find the model first.
         await self._supply.find()
         self._supply.try_again()
         # Reading a workspace's modules may take seconds. Use a thread, so that no editor waits.
-        return await asyncio.to_thread(self._found, source, only)
+        return await asyncio.to_thread(self._found, source, only, earlier)
 
     def _found(
-        self, source: SourceText, only: Callable[[Unit], bool] | None
+        self,
+        source: SourceText,
+        only: Callable[[Unit], bool] | None,
+        earlier: OtherVersion | None,
     ) -> list[tuple[CheckUnit, Modules]]:
         """The functions to be tried. All see the project in the same state."""
-        subjects = self._trials.subjects(source, only, self._tier)
+        subjects = self._trials.subjects(source, only, self._tier, earlier)
         places = [subject.specification.place for subject, _ in subjects]
         place = next(filter(None, places), None)
         if place is None:
             return subjects
         listed = with_files(place, subjects[0][1].root)
-        return [
-            (replace(subject, specification=placed_among(subject.specification, listed)), workspace)
-            for subject, workspace in subjects
-        ]
+        return [(_among(listed, subject), workspace) for subject, workspace in subjects]
 
     def _stage_of(self, subject: CheckUnit) -> Tell:
         """A function that tells the listener which stage this unit has reached."""
@@ -151,6 +155,16 @@ class FileCheck:
                 self._listen(Progress(done, self._total, qualname, name))
 
         return stage
+
+
+def _among(listed: Place, subject: CheckUnit) -> CheckUnit:
+    """The function, and its earlier version, at their place with the files that are there."""
+    earlier = subject.earlier
+    if earlier is not None:
+        former = placed_among(earlier.specification, listed)
+        earlier = replace(earlier, specification=former)
+    own = placed_among(subject.specification, listed)
+    return replace(subject, specification=own, earlier=earlier)
 
 
 def recalled(

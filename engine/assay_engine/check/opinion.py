@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from assay_engine import digest
-from assay_engine.check.pipeline import CheckContext
+from assay_engine.check.context import CheckContext
 from assay_engine.check.voters import elected, with_examples_that_count
 from assay_engine.check_unit import CheckUnit
 from assay_engine.config.settings import JudgeMode

@@ -12,7 +12,8 @@ from functools import partial
 from msgspec.structs import replace
 
 from assay_engine.check.comparison import Comparison, compared, compared_at_first, first_look
-from assay_engine.check.concluding import CheckContext, concluded
+from assay_engine.check.concluding import concluded
+from assay_engine.check.context import CheckContext
 from assay_engine.check.voters import with_examples_that_count
 from assay_engine.check_unit import CheckUnit
 from assay_engine.executor.example_trials import OwnTrial, failures, try_own_examples, unanswered

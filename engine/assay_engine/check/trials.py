@@ -13,10 +13,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from assay_engine import digest
+from assay_engine.check.context import CheckContext
 from assay_engine.check.model_sources import PanelMember, as_kept, model_for_check, usable_for
 from assay_engine.check.model_supply import ModelSupply
 from assay_engine.check.opinion import with_opinion
-from assay_engine.check.pipeline import CheckContext, check_unit
+from assay_engine.check.pipeline import check_unit
 from assay_engine.check.report_cache import (
     can_be_placed,
     placed,
@@ -27,7 +28,7 @@ from assay_engine.check.report_cache import (
 )
 from assay_engine.check.versions import compared_with
 from assay_engine.check.worklist import filed, worklist
-from assay_engine.check_unit import CheckUnit
+from assay_engine.check_unit import CheckUnit, OtherVersion
 from assay_engine.config.configuration import EngineOptions
 from assay_engine.config.interpreter import ChosenInterpreter, identity_of
 from assay_engine.config.settings import JudgeMode, Settings
@@ -139,11 +140,15 @@ class Trials:
             sandbox.close()
 
     def subjects(
-        self, source: SourceText, only: Callable[[Unit], bool] | None, tier: Tier
+        self,
+        source: SourceText,
+        only: Callable[[Unit], bool] | None,
+        tier: Tier,
+        earlier: OtherVersion | None = None,
     ) -> list[tuple[CheckUnit, Modules]]:
         """The functions of a text to be tried, each with where it finds the workspace's modules."""
         shown = self._settings.sampling.neighbours
-        return worklist(source, tier, self._rests_on, only, neighbours=shown)
+        return worklist(source, tier, self._rests_on, only, neighbours=shown, earlier=earlier)
 
     def filed_under(self, subject: CheckUnit, tier: Tier) -> CheckUnit:
         """The same function, filed as a check of that tier would file it."""

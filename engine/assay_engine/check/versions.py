@@ -1,7 +1,7 @@
 """Compares a function with another version of it, without a model.
 
 The inputs are those of the docstring, those that a model has proposed in an earlier check, and
-those that are made for the purpose.
+those that are made for the purpose. A check runs an earlier version on the inputs that it has.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.check.concluding import CheckContext
+from assay_engine.check.context import CheckContext
 from assay_engine.check_unit import CheckUnit
+from assay_engine.executor.example_trials import try_own_examples
 from assay_engine.executor.executor import Executor, program_of
 from assay_engine.executor.loading import not_live
 from assay_engine.executor.materialising import materialised, materialised_each
@@ -35,8 +36,10 @@ from assay_engine.inputs.shrinking import smaller
 from assay_engine.inputs.staging import staged
 from assay_engine.messages.phrases import name_span, not_checked
 from assay_engine.messages.versions import (
+    beside,
     cannot_run_other,
     changed,
+    met_before,
     no_inputs,
     none_accepted,
     not_there,
@@ -46,23 +49,27 @@ from assay_engine.source.parsing import last_name
 from assay_engine.source.supportable import cannot_run
 from assay_engine.source.text import read_source
 from assay_engine.types import (
+    Code,
     Draw,
+    Finding,
     Input,
     Model,
     Origin,
     Problem,
     Report,
     Severity,
-    SourceText,
     Specification,
     Status,
     Verdict,
     Versions,
 )
 from assay_engine.values.carried import call_key
-from assay_engine.voting.counterexamples import Ensemble
+from assay_engine.voting.counterexamples import Ensemble, votes_on
+from assay_engine.voting.evidence import Evidence
+from assay_engine.voting.observing import ensemble_of
 from assay_engine.voting.verdict import unsupported as unsupported_verdict
 from assay_engine.voting.versions import Compared, compare, pair, smallest
+from assay_engine.voting.votes import Vote
 from assay_engine.words import in_backticks
 from assay_sandbox import Call, Returned
 
@@ -73,17 +80,6 @@ TRIED_MAX = 200
 # Calls that are made up run into loops more often than those that somebody meant.
 MADE_SECONDS = 0.25
 MADE_TIMEOUTS = 12
-
-
-class OtherVersion(Struct, frozen=True):
-    """The text that has the other version of functions, and what messages call it.
-
-    Without a `qualname`, the other version of each function has the function's own name.
-    """
-
-    source: SourceText
-    called: str
-    qualname: str | None = None
 
 
 async def compared_with(
@@ -118,6 +114,57 @@ async def compared_with(
     report = _report(subject, specification, found, called)
     calls = executor.tally.calls
     return replace(report, cost=replace(report.cost, program_calls=calls))
+
+
+class Beside(Struct, frozen=True):
+    """A check's findings, with what an earlier version of the function says about them."""
+
+    findings: tuple[Finding, ...]
+    problems: tuple[Problem, ...] = ()
+    versions: Versions | None = None
+
+
+async def beside_earlier(
+    context: CheckContext,
+    subject: CheckUnit,
+    evidence: Evidence,
+    shown: Vote | None,
+    inputs: Sequence[Input],
+    found: tuple[Finding, ...],
+) -> Beside:
+    """What was `found`, told apart by whether it is new, and any other change of behaviour.
+
+    `shown` is the vote on the input that is told. The earlier version runs on the trial's `inputs`:
+    no request is made for it, and nothing is accused that was not accused without it.
+    """
+    if subject.earlier is None:
+        return Beside(found)
+    context.stage("running its earlier version")
+    executor, called = context.executor, subject.earlier.called
+    specification = subject.specification
+    other = await _running(context, executor, subject.earlier.specification)
+    if isinstance(other, Problem):
+        return Beside(found, (cannot_run_other(other, called),))
+    both = _ensemble(specification, other)
+    compared = await compare(executor, both, inputs, within=executor)
+    difference = compared.difference
+    run, accepted = len(compared.votes), compared.accepted
+    versions = Versions(called, run, accepted, difference is not None)
+    if found and found[0].code is Code.FAILS_EXAMPLE:
+        examples = (evidence.failures[0].example,)
+        (own,) = await try_own_examples(executor, replace(other, examples=examples))
+        return Beside((met_before(found[0], called, met=own.met), *found[1:]), (), versions)
+    if found and found[0].severity is Severity.WARNING and shown is not None:
+        (vote,) = await votes_on(executor, both, [shown.input])
+        rest = ensemble_of(evidence)
+        rest = replace(rest, programs=(program_of(other), *rest.programs[1:]))
+        (earlier,) = await votes_on(executor, rest, [shown.input])
+        told = beside(found[0], vote, earlier, specification, called)
+        return Beside((told, *found[1:]), (), versions)
+    if difference is not None and specification.docstring == other.docstring:
+        change = changed(difference, specification, called, Severity.INFORMATION)
+        return Beside((*found, change), (), versions)
+    return Beside(found, (), versions)
 
 
 def _refused(subject: CheckUnit, problem: Problem) -> Report:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from assay_engine import digest
-from assay_engine.check_unit import CheckUnit
+from assay_engine.check_unit import CheckUnit, Earlier, OtherVersion
 from assay_engine.judge.prompting import PREFERENCE, VERSIONS
 from assay_engine.sampling.prompting import CANDIDATE_VERSION, INPUTS_VERSION
 from assay_engine.source.modules import NO_MODULES, Modules, workspace_modules
@@ -24,7 +24,7 @@ PROMPTS = (
 PROMPTS_OF = {Tier.STANDARD: PROMPTS, Tier.THOROUGH: (*PROMPTS, *TRANSFORMING_PROMPTS)}
 # Increase this when the contents of a report change, or how a report is reached. Stored reports
 # then become void.
-REPORT_VERSION = 43
+REPORT_VERSION = 44
 
 
 def worklist(
@@ -34,12 +34,14 @@ def worklist(
     only: Callable[[Unit], bool] | None = None,
     *,
     neighbours: int = 0,
+    earlier: OtherVersion | None = None,
 ) -> list[tuple[CheckUnit, Modules]]:
     """The functions to be tried, in file order, each with the modules it can use.
 
     `rests_on` is what every report depends on besides the text: settings, interpreter and model.
     Without `only`, the functions that are somebody's interface are tried. `neighbours` are the
-    characters of other modules' definitions that a model may be shown for each.
+    characters of other modules' definitions that a model may be shown for each. `earlier` is a
+    former state of the text, beside which those are held that had another state there.
     """
     workspace: Modules = NO_MODULES
     if source.root is not None:
@@ -49,16 +51,27 @@ def worklist(
         for unit in find_units(source.text)[0]
         if (only or is_addressed)(unit)
     ]
+    former: dict[str, Earlier] = {}
+    if earlier is not None:
+        for unit in find_units(earlier.source.text)[0]:
+            specification = specify(earlier.source.text, unit, workspace=workspace)
+            former[unit.qualname] = Earlier(specification, earlier.called)
     return [
-        (filed(source, each, tier, rests_on), workspace)
+        (filed(source, each, tier, rests_on, former.get(each.unit.qualname)), workspace)
         for each in with_neighbours(source.text, specifications, workspace, neighbours)
     ]
 
 
 def filed(
-    source: SourceText, specification: Specification, tier: Tier, rests_on: Sequence[str]
+    source: SourceText,
+    specification: Specification,
+    tier: Tier,
+    rests_on: Sequence[str],
+    earlier: Earlier | None = None,
 ) -> CheckUnit:
     """File a function of the text under a digest of everything that its report depends on."""
+    if earlier is not None and earlier.specification.program == specification.program:
+        earlier = None
     unit = specification.unit
     place = specification.place
     # A replacement shows the unit as the file has it, so its own text is part of the key.
@@ -80,6 +93,11 @@ def filed(
             # Which calls reach outside depends on what the project itself has by an import's name.
             *sorted(specification.workspace_roots),
             *(["request", source.request] if source.request else []),
+            *(
+                []
+                if earlier is None
+                else ["earlier", earlier.called, earlier.specification.program]
+            ),
         ]
     )
-    return CheckUnit(source, specification, key, PROMPTS_OF[tier])
+    return CheckUnit(source, specification, key, PROMPTS_OF[tier], earlier=earlier)

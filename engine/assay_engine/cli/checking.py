@@ -181,6 +181,7 @@ class CheckRun:
             listen=bar,
             again=self._again,
             tier=self._tier,
+            earlier=None if self._since is None else self._since.former(source),
         ):
             found.append(report)
             if not engine.judges:

@@ -12,7 +12,6 @@ import click
 from msgspec.structs import replace
 from typing_extensions import override
 
-from assay_engine.check.versions import OtherVersion
 from assay_engine.cli.check import stopped_alike
 from assay_engine.cli.checking import projects
 from assay_engine.cli.formats import FORMATS, Checked, Format, format_of
@@ -20,7 +19,7 @@ from assay_engine.cli.outcome import exit_code
 from assay_engine.cli.output import complain, say
 from assay_engine.cli.places import name_from_root
 from assay_engine.cli.since import Since
-from assay_engine.cli.targets import Target, targets_of
+from assay_engine.cli.targets import Target, named_version
 from assay_engine.config.configuration import EngineOptions, options_from
 from assay_engine.engine import Engine
 from assay_engine.errors import AssayError
@@ -127,11 +126,9 @@ def _run(
         unreadable.extend(f"{path}: {fault.message}" for fault in faults)
         unreadable.extend(filter(None, (each.missing(source.text, units) for each in own)))
         selections = [each.selects(source.text, units) for each in own]
-        if changes is not None:
-            text, called = changes.former(path)
-            version = OtherVersion(SourceText(source.path, text, root), called)
-        else:
-            version = _named(str(other), root)
+        version = (
+            changes.former(source) if changes is not None else named_version(str(other), source)
+        )
         async for report in engine.compare(
             source, version, only=lambda unit: any(selects(unit) for selects in selections)
         ):
@@ -150,13 +147,3 @@ def _run(
                 asyncio.run(one(engine, own, root))
             for notice in engine.notices:
                 complain(notice)
-
-
-def _named(other: str, root: str) -> OtherVersion:
-    """The function that `--with` names. Raises `AssayError`."""
-    ((target,),) = targets_of([other], ())
-    text = read_file(target.path).text
-    missing = target.missing(text, find_units(text)[0])
-    if missing is not None:
-        raise AssayError(f"{missing}.")
-    return OtherVersion(SourceText(str(target.path), text, root), f"`{other}`", target.qualname)

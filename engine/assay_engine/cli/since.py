@@ -14,12 +14,14 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from assay_engine.check.changes import changed, same_lines
+from assay_engine.check_unit import OtherVersion
 from assay_engine.cli.targets import Target
 from assay_engine.errors import AssayError
 from assay_engine.files.bounded import read_bytes, real
 from assay_engine.files.git import Git, GitAnswer, repository_of
 from assay_engine.files.source_files import UnreadableFile, decoded
 from assay_engine.source.units import find_units
+from assay_engine.types import SourceText
 
 
 class Since:
@@ -40,12 +42,14 @@ class Since:
         nothing to check or to say. Raises `NoBase` and `GitUnusable`."""
         return tuple(left for targets in files if (left := self._left(targets)))
 
-    def former(self, path: Path) -> tuple[str, str]:
-        """The file's text at the merge base, empty if it was not there or cannot be read, and what
-        messages call that version. Raises `NoBase` and `GitUnusable`."""
+    def former(self, source: SourceText) -> OtherVersion:
+        """The text at the merge base, empty if the file was not there or cannot be read. Raises
+        `NoBase` and `GitUnusable`."""
+        path = Path(source.path)
         base = self._base(path)
-        text = _text_of(path, base.content(real(path)))
-        return text or "", f"the version at {self.revision} ({base.commit[:12]})"
+        text = _text_of(path, base.content(real(path))) or ""
+        called = f"the version at {self.revision} ({base.commit[:12]})"
+        return OtherVersion(replace(source, text=text), called)
 
     def _left(self, targets: tuple[Target, ...]) -> tuple[Target, ...]:
         path = targets[0].path

@@ -12,13 +12,16 @@ from stat import S_ISREG
 from unicodedata import normalize
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from assay_engine.check_unit import OtherVersion
 from assay_engine.config.configuration import project_root
 from assay_engine.errors import AssayError
 from assay_engine.files.bounded import is_folder, is_there
+from assay_engine.files.source_files import read_file
 from assay_engine.source.ignoring import Ignoring
-from assay_engine.source.units import innermost, is_addressed
-from assay_engine.types import Unit
+from assay_engine.source.units import find_units, innermost, is_addressed
+from assay_engine.types import SourceText, Unit
 from assay_engine.words import count, line_starts, listed
 
 FILES_MAX = 10_000
@@ -165,3 +168,15 @@ def _offset_of(text: str, line: int) -> int:
     start = starts[line - 1]
     rest = text[start:]
     return start + len(rest) - len(rest.lstrip(" \t"))
+
+
+def named_version(other: str, source: SourceText) -> OtherVersion:
+    """The function that a target `FILE::NAME` names, as another version of one in `source`. Raises
+    `AssayError`."""
+    ((target,),) = targets_of([other], ())
+    text = read_file(target.path).text
+    missing = target.missing(text, find_units(text)[0])
+    if missing is not None:
+        raise AssayError(f"{missing}.")
+    there = replace(source, path=str(target.path), text=text)
+    return OtherVersion(there, f"`{other}`", target.qualname)

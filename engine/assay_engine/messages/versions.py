@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from assay_engine.messages.findings import behaviour_phrase
 from assay_engine.messages.phrases import CALL_CHARACTERS, VALUE_CHARACTERS, name_span
 from assay_engine.types import (
@@ -19,7 +21,7 @@ from assay_engine.types import (
 )
 from assay_engine.values.describing import WHOLE_CHARACTERS, call_text
 from assay_engine.values.outcomes import with_message
-from assay_engine.voting.votes import Vote
+from assay_engine.voting.votes import Standing, Vote
 from assay_engine.words import count
 
 THIS = "this function"
@@ -51,6 +53,34 @@ def changed(vote: Vote, specification: Specification, other: str, severity: Seve
             vote.input.origin,
         ),
     )
+
+
+def beside(
+    finding: Finding, vote: Vote, earlier: Vote, specification: Specification, other: str
+) -> Finding:
+    """The finding, with what the `other`, earlier version does on the input that it shows.
+
+    `vote` is on the function and that version, `earlier` on that version and the candidates.
+    """
+    did = behaviour_phrase(vote.leading, vote, specification)
+    if vote.leading.is_original:
+        said = f"so did {other}"
+    elif earlier.standing is Standing.AGREES:
+        said = f"a regression: {other} {text_of(did)}"
+    else:
+        said = f"{other} {text_of(did)}"
+    whole = behaviour_phrase(vote.leading, vote, specification, WHOLE_CHARACTERS)
+    line = Outcome.of(other, whole, 0, is_original=False)
+    seen = finding.witness
+    if seen is not None:
+        seen = replace(seen, outcomes=(*seen.outcomes, line))
+    return replace(finding, message=f"{finding.message}; {said}", witness=seen)
+
+
+def met_before(finding: Finding, other: str, *, met: bool) -> Finding:
+    """The finding that the function fails an example, with whether the `other` version met it."""
+    said = f"a regression: {other} met it" if met else f"{other} did not meet it either"
+    return replace(finding, message=f"{finding.message}; {said}")
 
 
 def not_there(name: str, other: str) -> Problem:

@@ -33,6 +33,7 @@ class Modules:
         self.file = file
         self.search_path = search_path
         self._known: dict[str, tuple[Path, str] | None] = {}
+        self._places: dict[str, Place | None] = {}
 
     def source(self, name: str, level: int = 0) -> str | None:
         """The text of the module with a dotted name at a level (0 absolute, 1 ``.``, 2 ``..``)."""
@@ -61,6 +62,12 @@ class Modules:
         beside it: then it runs anywhere."""
         if not self.search_path:
             return None
+        # Each function of the file asks, and to know takes a look at all of its text.
+        if source.text not in self._places:
+            self._places[source.text] = self._found_place(source)
+        return self._places[source.text]
+
+    def _found_place(self, source: Source) -> Place | None:
         stands_alone = not (
             is_file(self.file.parent / _PACKAGE_FILE)
             or _LOOKS_BESIDE.search(source.text)

@@ -52,7 +52,7 @@ def specify(
     wanted = derived_classes(source, cut).union(*(names_used(each) for each in examples))
     surrounding = surround(source, cut, wanted=wanted, package=workspace.package)
     place = workspace.place(source)
-    is_whole = place is not None or _LOOKS_AROUND.search(text) is not None
+    is_whole = place is not None or _looks_around(text)
     parameters = _parameters(source, cut.node.args)
     returns = None if cut.node.returns is None else _text(source, cut.node.returns)
     docstring = _promised(inspect.cleandoc(unit.docstring), request.strip())
@@ -89,6 +89,13 @@ def in_pieces(specification: Specification) -> Specification:
 _LOOKS_AROUND = re.compile(
     r"\b(?:globals|vars)\(|__subclasses__|__init_subclass__|\bsys\.modules\b|\bmetaclass\b"
 )
+
+
+# Each function of a file asks, and the whole text is searched.
+@lru_cache(maxsize=4)
+def _looks_around(text: str) -> bool:
+    return _LOOKS_AROUND.search(text) is not None
+
 
 # A name, dotted or not, whose last part begins with a capital letter. In scripts without spaces,
 # other letters stand right beside it.

@@ -28,7 +28,7 @@ _PARTED = (Standing.SPLIT, *ACCUSING)
 
 async def observe(executor: Executor, evidence: Evidence, inputs: Sequence[Input]) -> Evidence:
     """The evidence with a vote on every input that the original answers the same way twice."""
-    ensemble = _ensemble(evidence)
+    ensemble = ensemble_of(evidence)
     vote_table, on_open = _told_apart(await tabulated(executor, ensemble, inputs))
     return await _established(executor, ensemble, evidence, vote_table, on_open)
 
@@ -38,7 +38,7 @@ async def observe_if_unanimous(
 ) -> Evidence | None:
     """The evidence that `observe` gives, if all candidates do what the original does on every
     input; None otherwise."""
-    ensemble = _ensemble(evidence)
+    ensemble = ensemble_of(evidence)
     vote_table, on_open = _told_apart(await tabulated(executor, ensemble, inputs))
     if not (
         is_unanimous(vote_table, ensemble.documented) and is_unanimous(on_open, ensemble.documented)
@@ -48,7 +48,8 @@ async def observe_if_unanimous(
     return None if found.incidental else found
 
 
-def _ensemble(evidence: Evidence) -> Ensemble:
+def ensemble_of(evidence: Evidence) -> Ensemble:
+    """The function and the candidates that vote on it."""
     specification = evidence.specification
     return Ensemble.between(
         specification,

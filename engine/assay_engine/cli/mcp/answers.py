@@ -36,12 +36,20 @@ PART_MAX = SIZES[0][1]
 OUTCOMES_MAX = 3
 
 Label = Literal[
-    "suspect", "not checked", "ambiguous", "abstained", "no docstring", "ignored", "trusted"
+    "suspect",
+    "differs",
+    "not checked",
+    "ambiguous",
+    "abstained",
+    "no docstring",
+    "ignored",
+    "trusted",
+    "the same",
 ]
 # The worst first.
 LABELS: tuple[Label, ...] = (
-    *("suspect", "not checked", "ambiguous", "abstained"),
-    *("no docstring", "ignored", "trusted"),
+    *("suspect", "differs", "not checked", "ambiguous", "abstained"),
+    *("no docstring", "ignored", "trusted", "the same"),
 )
 _NOT_CHECKED = "do what the reason says, or tell your user that it was not checked."
 _NOTHING_DECIDES = "nothing: this says nothing for the function, and nothing against it."
@@ -63,7 +71,8 @@ class Choice(Struct, frozen=True):
 class FunctionAnswer(Struct, frozen=True, omit_defaults=True):
     """What is told of one function.
 
-    - `verdict`: suspect, not checked, ambiguous, abstained, ignored (by a comment) or trusted
+    - `verdict`: suspect, not checked, ambiguous, abstained, ignored (by a comment) or trusted; of a
+      comparison with another version, differs, the same or not checked
     - `why`: what the verdict rests on, or why there is none
     - `input`: the call that shows it, as Python
     - `outcomes`: who does what on that input; candidates are other implementations, which were
@@ -300,6 +309,8 @@ def _head(answer: FunctionAnswer) -> str:
 def _label(report: Report) -> Label:
     if report.ignored and not report.findings:
         return "ignored"
+    if report.model is None and report.versions is not None:
+        return "differs" if report.versions.differs else "the same"
     if has_no_docstring(report):
         return "no docstring"
     match report.verdict.status:
@@ -320,6 +331,9 @@ def _why(report: Report, label: Label, part: int) -> str:
         case "not checked" | "abstained" | "no docstring":
             said = list(dict.fromkeys(each.brief or each.message for each in report.problems))
             return short(" ".join(said[:2]) or "nothing decides.", 3 * part)
+        case "the same" | "differs" if report.versions is not None:
+            inputs = count(report.versions.inputs_accepted, "input")
+            return f"run on {inputs}, beside {report.versions.other}"
         case "ignored":
             return f"{', '.join(report.ignored)}, as a comment says"
         case _:
@@ -349,6 +363,8 @@ def _next(report: Report, label: Label, choices: Sequence[Choice]) -> str:
             return _NOT_CHECKED
         case "abstained":
             return _NOTHING_DECIDES
+        case "differs":
+            return "see whether this change is meant; nothing says which of the two is right."
         case _:
             return ""
 

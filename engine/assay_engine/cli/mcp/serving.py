@@ -38,7 +38,14 @@ from assay_engine.cli.mcp.answers import (
     text_of_explanation,
     text_of_settled,
 )
-from assay_engine.cli.mcp.tools import CheckChanges, CheckFunction, Explain, Settle, Tools
+from assay_engine.cli.mcp.tools import (
+    CheckChanges,
+    CheckFunction,
+    Compare,
+    Explain,
+    Settle,
+    Tools,
+)
 from assay_engine.errors import AssayError
 from assay_engine.types import Listener, Progress
 from assay_engine.version import own_version
@@ -230,6 +237,17 @@ def _table(tools: Tools) -> dict[str, _Tool]:
             tools.check_changes,
             text_of_answer,
             asks=True,
+        ),
+        "compare": _Tool(
+            "Compare with another version",
+            "Run a Python function and another version of it (at the last commit, unless another "
+            "revision or function is named) on the same inputs, also made-up ones. Returns the "
+            "smallest input on which they differ, with both outcomes, or that there is no "
+            "difference. Call it after a refactoring. Sends nothing.",
+            Compare,
+            Answer,
+            tools.compare,
+            text_of_answer,
         ),
         "explain": _Tool(
             "Explain a verdict",

@@ -6,7 +6,7 @@ Nothing here knows the protocol.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,6 +16,7 @@ from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
 from assay_engine.bounds import REQUEST_CHARACTERS_MAX
+from assay_engine.check_unit import OtherVersion
 from assay_engine.cli.checking import Project, projects
 from assay_engine.cli.mcp.answers import (
     Answer,
@@ -27,7 +28,7 @@ from assay_engine.cli.mcp.answers import (
 )
 from assay_engine.cli.places import places_in
 from assay_engine.cli.since import Since
-from assay_engine.cli.targets import Target, targets_of
+from assay_engine.cli.targets import Target, named_version, targets_of
 from assay_engine.config.configuration import EngineOptions, project_root
 from assay_engine.engine import Engine
 from assay_engine.errors import AssayError
@@ -94,6 +95,17 @@ class CheckChanges(Struct, frozen=True, forbid_unknown_fields=True):
     functions_max: _Most = FUNCTIONS_MAX
 
 
+class Compare(Struct, frozen=True, forbid_unknown_fields=True):
+    file: _File
+    function: _Function
+    since: Annotated[
+        str, Meta(description="A Git revision: the function at its merge base with HEAD.")
+    ] = "HEAD"
+    other: Annotated[
+        str, Meta(description="`FILE::NAME`, another function, in place of a revision.")
+    ] = ""
+
+
 class Explain(Struct, frozen=True, forbid_unknown_fields=True):
     file: _File
     function: _Function
@@ -117,9 +129,13 @@ class _Held(Struct):
 
 class _Check(Struct):
     """A check under way: its reports so far, the functions that are `due`, those that are left out,
-    what cannot be read, and the files' names by path."""
+    what cannot be read, and the files' names by path. `other` gives the version of a text that its
+    functions are held beside, and if `only_compares`, no model is asked.
+    """
 
     request: str = ""
+    other: Callable[[SourceText], OtherVersion] | None = None
+    only_compares: bool = False
     reports: list[Report] = field(default_factory=list[Report])
     due: list[Unfinished] = field(default_factory=list[Unfinished])
     left_out: list[Unfinished] = field(default_factory=list[Unfinished])
@@ -169,15 +185,34 @@ class Tools:
         where = [self._trusted(asked.path)] if asked.path else self._folders or [self._here]
         places = [str(self._trusted(str(each))) for each in where]
 
+        since = Since(asked.since, self._options.environment)
+
         def changed() -> list[Project]:
-            since = Since(asked.since, self._options.environment)
             found = projects(places, self._options)
             return [(root, since.narrowed(files)) for root, files in found]
 
         # Reads many files, and asks Git.
         due = await asyncio.to_thread(changed)
         nothing = f"No function has changed since {asked.since}."
-        return await self._answered(_Check(), due, asked.functions_max, listen, nothing)
+        check = _Check(other=since.former)
+        return await self._answered(check, due, asked.functions_max, listen, nothing)
+
+    async def compare(self, asked: Compare, listen: Listener) -> Answer:
+        """Compare a function with another version of it. Asks no model."""
+        path = self._trusted(asked.file)
+        file, _, name = asked.other.rpartition("::")
+        there = self._trusted(file) if file else None
+        if asked.other and not file:
+            raise AssayError(f"{asked.other!r} is not FILE::NAME.")
+        former = Since(asked.since, self._options.environment).former
+
+        def other(source: SourceText) -> OtherVersion:
+            return named_version(f"{there}::{name}", source) if there else former(source)
+
+        due = [(str(project_root(path)), targets_of((f"{path}::{asked.function}",), ()))]
+        check = _Check(other=other, only_compares=True)
+        nothing = f"{self._name(path)} holds no {asked.function}."
+        return await self._answered(check, due, 1, listen, nothing)
 
     async def explain(self, asked: Explain, _listen: Listener) -> Explanation:
         """The evidence of the last report on a function. Sends nothing and runs nothing."""
@@ -359,9 +394,19 @@ class Tools:
             while len(self._last) > LAST_MAX:
                 del self._last[next(iter(self._last))]
 
-        reports = engine.check(
-            source, only=lambda unit: unit.qualname in names, listen=listen, tier=self._tier
-        )
+        # Asks Git, or reads another file.
+        other = None if check.other is None else await asyncio.to_thread(check.other, source)
+
+        def only(unit: Unit) -> bool:
+            return unit.qualname in names
+
+        if check.only_compares and other is not None:
+            compared = engine.compare(source, other, only=only, listen=listen)
+            async with aclosing(compared):
+                check.reports += [report async for report in compared]
+            check.due = []
+            return
+        reports = engine.check(source, only=only, listen=listen, tier=self._tier, earlier=other)
         async with aclosing(reports):
             async for report in reports:
                 keep(report)
