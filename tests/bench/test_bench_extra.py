@@ -1,4 +1,4 @@
-"""`assay bench` belongs to an extra: without its package, the command line says how to get it."""
+"""`assay bench` is a distribution of its own: without it, the command line says how to get it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_without_the_extra_the_command_says_how_to_get_it() -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
         "Error: `assay bench` is not installed; in a clone of Assay, "
-        "`pip install '.[bench]'` adds it\n"
+        "`pip install ./benchmarks/assay_bench` adds it\n"
     )
 
 

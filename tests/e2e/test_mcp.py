@@ -430,7 +430,7 @@ def test_without_the_extra_it_is_said_what_to_install(project: Path) -> None:
         check=False,
     )
     assert (run.returncode, run.stdout) == (2, "")
-    assert "`pip install '.[mcp]'` adds it." in run.stderr
+    assert "`pip install 'assay-lsp[mcp]'` adds it." in run.stderr
 
 
 def is_alive(process: psutil.Process) -> bool:

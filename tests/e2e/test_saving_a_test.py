@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
-from support.check_workspace import MODULE, answering, workspace
+from support.check_workspace import MODULE, RIGHT, WRONG, answering, workspace
 from support.openai_server import OpenAIServer
 
 
@@ -41,11 +42,28 @@ def test_a_finding_becomes_a_test_that_the_replacement_passes(tmp_path: Path) ->
     assert too_early.returncode == 2
     assert "Get one: assay check limits.py::clamp" in too_early.stderr
     assert shown.stdout == (
-        "--- a/test_limits.py\n+++ b/test_limits.py\n@@ -0,0 +1,5 @@\n"
-        "+from limits import clamp\n+\n+\n+def test_clamp():\n+    assert clamp(-4, 0, 3) == 0\n"
+        "--- a/test_limits.py\n+++ b/test_limits.py\n@@ -0,0 +1,6 @@\n"
+        "+from limits import clamp\n+\n+\n+def test_clamp():\n"
+        "+    # Fails on this function (returns 1).\n+    assert clamp(-4, 0, 3) == 0\n"
     )
     assert written.stdout == f"{tmp_path / 'test_limits.py'}: the test is written\n"
     assert again.stdout == f"{tmp_path / 'test_limits.py'}: test_clamp is there already\n"
+
+
+def test_a_test_says_which_losing_candidates_it_kills(tmp_path: Path) -> None:
+    candidates = (*(RIGHT,) * 8, WRONG, WRONG)
+    with OpenAIServer(answering(candidates, "clamp(-4, 0, 3)\n")) as server:
+        own = workspace(tmp_path, server)
+        run = own.assay("check", "limits.py", "--format", "json")
+        shown = own.assay("test", "limits.py::clamp")
+    assert (
+        "+    # Fails on this function (returns 1), and on 2 of 10 candidates (return -4).\n"
+        in (shown.stdout)
+    )
+    (report,) = json.loads(run.stdout)["reports"]
+    losing = next(each for each in report["classes"] if each["weight"] == 2)
+    own_test = report["expectations"][0]
+    assert [each["candidates"] for each in own_test["kills"]] == [[], losing["members"]]
 
 
 def test_a_function_may_be_right_or_have_nothing_to_test(tmp_path: Path) -> None:

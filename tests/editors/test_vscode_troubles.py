@@ -97,7 +97,7 @@ def of_another_version(folder: Path) -> Mapping[str, Any]:
     lines = (
         "import importlib.metadata as metadata",
         "real = metadata.version",
-        "metadata.version = lambda name: '0.0.9' if name == 'assay' else real(name)",
+        "metadata.version = lambda name: '0.0.9' if name == 'assay-lsp' else real(name)",
         "from assay_engine.__main__ import main",
         "main()",
     )

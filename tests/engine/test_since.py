@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from assay_engine.check.changes import states
 from support.changing import EVERYTHING, HELPER, MODULE, branched, changed
 from support.repositories import Repository, repository
 
@@ -170,3 +171,15 @@ def test_a_link_is_compared_as_the_file_that_it_leads_to(own: Repository) -> Non
     path = own.write("module.py", MODULE.replace("Add one.", "Add 1."))
     (own.folder / "linked.py").symlink_to(path)
     assert changed(own.folder / "linked.py") == {"plain"}
+
+
+def test_a_state_is_the_same_under_every_python() -> None:
+    """A baseline that one Python wrote is read by another (`make test-newest` runs this, too)."""
+    text = (
+        "N = 1.5\n\n\nclass C:\n    async def f(self, a: int, *b, c=None, **d) -> str | None:\n"
+        '        """Say."""\n        match a:\n            case 1 | [2, *_]:\n'
+        '                return f"{a!r:>{N}}"\n        return lambda: (yield)\n'
+    )
+    assert states(text) == {
+        "C.f": "ea83e2f5b3159c29cbd53bd57f0016f41b1125e445612e3fcb61c267e5d5efeb"
+    }

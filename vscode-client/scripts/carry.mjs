@@ -23,7 +23,7 @@ execFileSync(
 );
 const { version } = JSON.parse(fs.readFileSync(path.join(client, "package.json"), "utf8"));
 const wheels = fs.readdirSync(dist).filter((name) => name.endsWith(".whl"));
-if (wheels.length !== 1 || !wheels[0].startsWith(`assay-${version}-`)) {
+if (wheels.length !== 1 || !wheels[0].startsWith(`assay_lsp-${version}-`)) {
   throw new Error(
     `the wheel is ${wheels}, but the extension has version ${version}: make them one`,
   );

@@ -32,8 +32,8 @@ def changed(text: str, former: str | None) -> frozenset[str]:
     The state is a function's own code, its docstring, and what it uses of the file. Comments and
     layout are no part of it, nor are the methods of its class that it does not use.
     """
-    known = frozenset(_states(former or "").values())
-    return frozenset(name for name, state in _states(text).items() if state not in known)
+    known = frozenset(states(former or "").values())
+    return frozenset(name for name, state in states(text).items() if state not in known)
 
 
 def changed_since_commit(source: SourceText, environment: Mapping[str, str]) -> frozenset[str]:
@@ -97,8 +97,8 @@ def same_lines(one: str, other: str) -> bool:
     return _lines(one) == _lines(other)
 
 
-def _states(text: str) -> dict[str, str]:
-    """The digest of each function's state."""
+def states(text: str) -> dict[str, str]:
+    """The digest of each function's state, by its name: the same under every version of Python."""
     source = read_source(_lines(text))
     pieces = read_pieces(source)
     whole = [digest.of_parts(_code(piece.nodes)) for piece in pieces.pieces]
@@ -200,7 +200,12 @@ def _code(
                 pass
             case ast.AST():
                 yield type(each).__name__
-                parts: list[object] = [getattr(each, name, None) for name in each._fields]
+                # What is not there is left out: later Pythons have further fields.
+                parts: list[object] = []
+                for name in each._fields:
+                    value = getattr(each, name, None)
+                    if value is not None and value != []:
+                        parts += [name, value]
                 if isinstance(each, ast.Module | Definition) and (text := ast.get_docstring(each)):
                     said = "\n".join(line.rstrip() for line in text.splitlines()).strip()
                     parts = [

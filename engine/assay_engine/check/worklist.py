@@ -24,7 +24,7 @@ PROMPTS = (
 PROMPTS_OF = {Tier.STANDARD: PROMPTS, Tier.THOROUGH: (*PROMPTS, *TRANSFORMING_PROMPTS)}
 # Increase this when the contents of a report change, or how a report is reached. Stored reports
 # then become void.
-REPORT_VERSION = 42
+REPORT_VERSION = 43
 
 
 def worklist(

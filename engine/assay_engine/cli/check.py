@@ -20,10 +20,11 @@ from msgspec.structs import replace
 
 from assay_engine.bounds import REQUEST_CHARACTERS_MAX
 from assay_engine.cli.apply import apply_replacements
+from assay_engine.cli.baseline import BadBaseline, baseline_of, read_baseline, write_baseline
 from assay_engine.cli.checking import CheckRun
 from assay_engine.cli.formats import FORMATS, Checked, format_of
 from assay_engine.cli.outcome import exit_code
-from assay_engine.cli.output import say
+from assay_engine.cli.output import COULD_NOT_RUN, DONE, complain, say
 from assay_engine.cli.places import name_from_root
 from assay_engine.cli.since import Since
 from assay_engine.cli.targets import path_in
@@ -31,7 +32,7 @@ from assay_engine.config.configuration import EngineOptions, options_from
 from assay_engine.config.settings import JudgeMode
 from assay_engine.errors import AssayError
 from assay_engine.files.bounded import read_bytes
-from assay_engine.types import Tier
+from assay_engine.types import Code, Tier
 from assay_engine.words import count
 
 STOPPED = "stopped"
@@ -47,6 +48,8 @@ class CheckOptions(Struct, frozen=True):
     offline: bool
     since: str | None
     spec: str | None
+    baseline: str | None
+    write_baseline: str | None
     apply: bool
     judge: bool | None
     again: bool
@@ -99,6 +102,17 @@ INTERPRETER = click.option(
     help="What the functions were asked for (an issue, a prompt). It is sent to the model, and "
     "holds beside their docstrings, or in their place.",
 )
+@click.option(
+    "--baseline",
+    metavar="FILE",
+    help="Leave out the findings that a file has, which --write-baseline wrote.",
+)
+@click.option(
+    "--write-baseline",
+    metavar="FILE",
+    help="Write the findings into a file. They do not fail this run, nor one with --baseline, "
+    "until their functions change.",
+)
 @click.option("--apply", is_flag=True, help="Write selected replacements into the files.")
 @JUDGE
 @click.option(
@@ -127,6 +141,12 @@ def _checked(chosen: CheckOptions) -> int:
             "--record and --replay cannot be combined: a replay asks nothing, so there is nothing "
             "to record."
         )
+    narrowed = chosen.baseline is not None or chosen.since is not None
+    if chosen.write_baseline is not None and narrowed:
+        raise click.UsageError(
+            "--write-baseline writes all findings, and cannot be combined with --baseline or "
+            "--since."
+        )
 
     def name(path: str) -> str:
         return name_from_root(Path(path), Path.cwd())
@@ -134,12 +154,19 @@ def _checked(chosen: CheckOptions) -> int:
     told = format_of(chosen.style, name, verbose=chosen.verbose, quiet=chosen.quiet)
     options = _engine_options(chosen)
     changes = None if chosen.since is None else Since(chosen.since, os.environ)
+    try:
+        known = frozenset[tuple[str, Code]]()
+        if chosen.baseline is not None:
+            known = read_baseline(Path(chosen.baseline))
+    except BadBaseline as problem:
+        raise click.UsageError(str(problem)) from None
     found = CheckRun(
         told,
         again=chosen.again,
         tier=Tier(chosen.tier),
         since=changes,
         request="" if chosen.spec is None else _request_in(Path(chosen.spec)),
+        known=known,
     )
     ended = _ended_early(lambda: found.run(chosen.targets, options))
     if ended == STOPPED:
@@ -154,7 +181,23 @@ def _checked(chosen: CheckOptions) -> int:
         named = [path_in(each) for each in chosen.targets or (".",)]
         for line in apply_replacements(found.reports, named):
             say(line, err=chosen.style != "text")
-    return exit_code(found.reports, found.unreadable)
+    if found.left_out:
+        complain(f"{count(found.left_out, 'finding')} left out: in {chosen.baseline}")
+    status = exit_code(found.reports, found.unreadable)
+    if chosen.write_baseline is None:
+        return status
+    if status == COULD_NOT_RUN:
+        complain(f"{chosen.write_baseline} is not written: not everything could be checked")
+        return status
+    baseline = baseline_of(found.reports, found.texts, name)
+    try:
+        write_baseline(Path(chosen.write_baseline), baseline)
+    except AssayError as failure:
+        complain(str(failure))
+        return COULD_NOT_RUN
+    functions = count(len(baseline.functions), "function")
+    complain(f"{chosen.write_baseline} is written: the findings of {functions}")
+    return DONE
 
 
 def _request_in(path: Path) -> str:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 from msgspec.structs import replace
 from typing_extensions import override
 
+from assay_engine.cli.baseline import without_known
 from assay_engine.cli.consent import ask_for_consent
 from assay_engine.cli.output import complain, console
 from assay_engine.cli.since import Since
@@ -22,7 +23,7 @@ from assay_engine.config.configuration import EngineOptions, excluded, project_r
 from assay_engine.engine import Engine
 from assay_engine.files.source_files import UnreadableFile, read_file
 from assay_engine.source.units import find_units
-from assay_engine.types import Progress, Report, SourceText, Tier, Unit
+from assay_engine.types import Code, Progress, Report, SourceText, Tier, Unit
 from assay_engine.words import count
 
 if TYPE_CHECKING:
@@ -51,7 +52,8 @@ class Style(Protocol):
 
 class CheckRun:
     """The checks of one run. `reports` are the reports finished so far, `unreadable` are sentences
-    on what could not be checked, and `texts` are the texts that were checked, by path.
+    on what could not be checked, and `texts` are the texts that were checked, by path. `left_out`
+    counts the findings that are not in the reports, since they are `known` (see `baseline.py`).
     """
 
     def __init__(
@@ -62,15 +64,18 @@ class CheckRun:
         tier: Tier,
         since: Since | None = None,
         request: str = "",
+        known: frozenset[tuple[str, Code]] = frozenset(),
     ) -> None:
         self.reports: list[Report] = []
         self.unreadable: list[str] = []
         self.texts: dict[str, str] = {}
+        self.left_out = 0
         self._style = style
         self._again = again
         self._tier = tier
         self._since = since
         self._request = request
+        self._known = known
         # The file that is being checked, the functions left in it, and the files left after it.
         self._here, self._left_here, self._files_left = "", 0, 0
         self._told: set[str] = set()
@@ -129,6 +134,9 @@ class CheckRun:
         with _progress() as bar:
 
             def finish(report: Report) -> None:
+                found = len(report.findings)
+                report = without_known(report, self.texts[report.path], self._known)
+                self.left_out += found - len(report.findings)
                 self.reports.append(report)
                 self._left_here -= 1
                 told = list(self._style.of_report(report, self.texts[report.path], self._said))

@@ -5,6 +5,7 @@ The console script: runs the command, and is the last net for errors that no com
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
 from importlib import import_module
@@ -16,7 +17,8 @@ from typing import TYPE_CHECKING
 import click
 
 from assay_engine.cli import output
-from assay_engine.cli.output import COULD_NOT_RUN, complain, lead_away, word_streams
+from assay_engine.cli.output import COULD_NOT_RUN, complain, lead_away, show, word_streams
+from assay_engine.version import own_version, recorded_commit
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -51,7 +53,7 @@ class _Commands(click.Group):
                 if not _is_installed(entry):
                     raise click.UsageError(
                         f"`assay {cmd_name}` is not installed; in a clone of Assay, "
-                        f"`pip install '.[{cmd_name}]'` adds it"
+                        f"`pip install ./benchmarks/assay_{cmd_name}` adds it"
                     )
                 return entry.load()
         return None
@@ -77,12 +79,42 @@ def _others() -> Iterable[EntryPoint]:
 
 
 def _is_installed(entry: EntryPoint) -> bool:
-    """Whether the command's package is there: that of an extra, named like its command, may not."""
+    """Whether the command's package is there: that of another distribution may not be."""
     return find_spec(entry.module.partition(".")[0]) is not None
 
 
+def _say_version(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    if not value or context.resilient_parsing:
+        return
+    commit = recorded_commit() or _commit_of_checkout()
+    show(f"assay, version {own_version()}" + (f" (commit {commit})" if commit else ""))
+    context.exit()
+
+
+def _commit_of_checkout() -> str:
+    """The commit that a checkout is at, if Assay runs in one; else empty."""
+    from assay_engine.files.git import Git, GitUnusable
+
+    package = Path(__file__).resolve().parents[1]
+    # An environment may lie in any other repository.
+    if package.parent.name != "engine" or not (package.parents[1] / ".git").exists():
+        return ""
+    try:
+        answer = Git(package, os.environ).ask("rev-parse", "--short=12", "HEAD")
+    except GitUnusable:
+        return ""
+    return "" if answer.status else answer.line
+
+
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="assay", prog_name="assay")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_say_version,
+    help="Show the version, and the commit that it was built from.",
+)
 def cli() -> None:
     """Put generated Python functions on trial."""
 

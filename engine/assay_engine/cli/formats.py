@@ -9,6 +9,7 @@ from typing_extensions import override
 
 from assay_engine.cli.github_report import not_done, workflow_commands
 from assay_engine.cli.json_report import to_json
+from assay_engine.cli.junit_report import to_junit
 from assay_engine.cli.outcome import could_not_run
 from assay_engine.cli.output import complain, give, say
 from assay_engine.cli.places import places_in
@@ -22,8 +23,8 @@ from assay_engine.cli.text import (
 )
 from assay_engine.types import Report, Severity
 
-# For people; for programs; for GitHub Actions; for code scanning.
-FORMATS = ("text", "json", "github", "sarif")
+# For people; for programs; for GitHub Actions; for code scanning; for what shows tests' results.
+FORMATS = ("text", "json", "github", "sarif", "junit")
 
 
 class Checked(Struct, frozen=True):
@@ -111,12 +112,22 @@ class Sarif(Format, frozen=True):
         yield to_sarif(checked.reports, checked.unreadable, checked.texts, self.name)
 
 
+class JUnit(Format, frozen=True):
+    name: Callable[[str], str]
+
+    @override
+    def of_all(self, checked: Checked) -> Iterator[str]:
+        yield to_junit(checked.reports, checked.unreadable, self.name)
+
+
 def format_of(style: str, name: Callable[[str], str], *, verbose: bool, quiet: bool) -> Format:
     match style:
         case "github":
             return GitHub(name)
         case "json":
             return Json()
+        case "junit":
+            return JUnit(name)
         case "sarif":
             return Sarif(name)
         case _:

@@ -1,6 +1,6 @@
 """Reports as JSON, for programs. The schema is versioned and documented in docs/json.md.
 
-`assay schema`: the JSON Schema of `assay check --format json`.
+`assay schema`: the JSON Schema of `assay check --format json`, or of the project's settings.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import click
 import msgspec
 
 from assay_engine.cli.output import as_json, give
+from assay_engine.config.project_schema import project_schema
 from assay_engine.types import Report
 
 SCHEMA_VERSION = 1
@@ -48,6 +49,7 @@ def json_schema() -> dict[str, Any]:
 
 
 @click.command()
-def schema() -> None:
-    """Print the JSON Schema of the JSON output."""
-    give(as_json(json_schema(), indent=2))
+@click.argument("of", type=click.Choice(["report", "settings"]), default="report")
+def schema(of: str) -> None:
+    """Print the JSON Schema of the JSON output, or of the settings [tool.assay]."""
+    give(as_json(json_schema() if of == "report" else project_schema(), indent=2))

@@ -8,14 +8,16 @@ from assay_engine.check.report_cache import PASSING
 from assay_engine.cli.output import COULD_NOT_RUN, DONE, FINDINGS
 from assay_engine.types import Problem, ProblemKind, Report, Severity, Status
 
+# The severities of findings that fail a run.
+ACCUSING = (Severity.ERROR, Severity.WARNING)
+
 
 def exit_code(reports: Sequence[Report], unreadable: Sequence[str]) -> int:
     """The exit code. A check that could not run outweighs findings: CI must not take half a check
     for a whole one."""
     if unreadable or any(map(could_not_run, reports)):
         return COULD_NOT_RUN
-    serious = (Severity.ERROR, Severity.WARNING)
-    found = any(finding.severity in serious for report in reports for finding in report.findings)
+    found = any(finding.severity in ACCUSING for report in reports for finding in report.findings)
     return FINDINGS if found else DONE
 
 

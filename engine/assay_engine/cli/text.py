@@ -31,7 +31,7 @@ from assay_engine.messages.phrases import (
 )
 from assay_engine.messages.triangulated import triangulation_lines
 from assay_engine.source.text import with_newlines
-from assay_engine.types import Problem, ProblemKind, Report, Status, Witness, text_of
+from assay_engine.types import Finding, Problem, ProblemKind, Report, Status, Witness, text_of
 from assay_engine.values.describing import WHOLE_CHARACTERS
 from assay_engine.words import count
 
@@ -79,7 +79,7 @@ def report_lines(
     if quiet and report.findings:
         return
     if verbose and report.ignored:
-        yield f"  ignored, as a comment says: {', '.join(report.ignored)}"
+        yield f"  ignored, as a comment or the baseline says: {', '.join(report.ignored)}"
     if not (brief and report.ignored):
         yield from (f"  {line}" for line in settling_phrases(report, str, quoted))
     if not brief:
@@ -127,9 +127,14 @@ def _in_short(report: Report, problem: Problem) -> str:
 
 def _findings(report: Report, limit: int) -> Iterator[str]:
     for finding in report.findings:
-        yield f"  {finding.code} {finding.severity}: {finding.message}"
-        if finding.witness is not None:
-            yield from _witness(finding.witness, limit)
+        yield from finding_lines(finding, limit)
+
+
+def finding_lines(finding: Finding, limit: int = LINE_CHARACTERS) -> Iterator[str]:
+    """The finding, the input that shows it, and what everybody did there."""
+    yield f"  {finding.code} {finding.severity}: {finding.message}"
+    if finding.witness is not None:
+        yield from _witness(finding.witness, limit)
 
 
 def _opinions(report: Report, *, verbose: bool) -> Iterator[str]:

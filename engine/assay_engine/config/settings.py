@@ -224,7 +224,7 @@ class Execution(Struct, frozen=True):
 class JudgeMode(StrEnum):
     """When a judge is asked, after everything cheaper was tried.
 
-    ON_DISAGREEMENT: if candidates disagree, among themselves or with the function.
+    `on-disagreement`: if candidates disagree, among themselves or with the function.
     """
 
     OFF = "off"

@@ -18,7 +18,7 @@ from assay_engine.fixes.asserting import as_test, asserting, passes, surrounded
 from assay_engine.fixes.assertions import PYTEST, asserted, forms, lines_of, names_taken
 from assay_engine.fixes.clarifying import READINGS_OFFERED, source_of
 from assay_engine.fixes.sessions import PromptSession, session_of
-from assay_engine.messages.findings import behaviour_phrase, who_behaves
+from assay_engine.messages.findings import behaviour_phrase, outcome_of, who_behaves
 from assay_engine.messages.fixes import CLARIFIED
 from assay_engine.source.parsing import body_of
 from assay_engine.source.scopes import bound_in_module, occurrences
@@ -33,7 +33,7 @@ from assay_engine.types import (
 from assay_engine.values.carried import value_of
 from assay_engine.voting.evidence import Evidence
 from assay_engine.voting.votes import Vote
-from assay_sandbox import Call, Iterated, Program, Raised, Returned, Scene, Value
+from assay_sandbox import Call, Iterated, Observation, Program, Raised, Returned, Scene, Value
 
 # How many bodies are tried for one behaviour. They are run one by one, the plainest first.
 TRIED_MAX = 8
@@ -97,7 +97,18 @@ async def _expectation(
     for statements in drafts:
         body = lines_of([*before, *statements])
         if await _tells_apart(executor, specification, body, sources, scene):
-            return replace(found, body=body)
+            killed = [opponent]
+            others = [each for each in shown.behaviours if each not in (behaviour, opponent)]
+            if others:
+                programs = [source_of(each, evidence) for each in others]
+                seen = await _tried(executor, specification, body, programs, scene)
+                killed += [
+                    each
+                    for each, *runs in zip(others, *seen, strict=True)
+                    if all(isinstance(run, Raised) for run in runs)
+                ]
+            kills = [outcome_of(each, shown, specification) for each in killed]
+            return replace(found, body=body, kills=tuple(kills))
     return replace(found, obstacle=_NOT_TOLD_APART)
 
 
@@ -143,13 +154,24 @@ async def _tells_apart(
     scene: Scene | None,
 ) -> bool:
     """Whether the first program passes the test, and the second does not, whatever the seeds."""
+    for one, other in await _tried(executor, specification, body, sources, scene):
+        if not passes(one) or passes(other):
+            return False
+    return True
+
+
+async def _tried(
+    executor: Executor,
+    specification: Specification,
+    body: str,
+    sources: Sequence[str],
+    scene: Scene | None,
+) -> list[list[Observation]]:
+    """What came of the test, program by program, in a first and a second run with other seeds."""
     bound = bound_in_module(occurrences(body_of(specification.program)))
     modules = sorted(names_taken(body) - bound - {PYTEST})
     test = Call((as_test(body, modules),), scene=scene)
     programs = [asserting(Program(each, "", specification.place)) for each in sources]
     # In a batch of its own: no other test has left anything behind.
-    for second in (False, True):
-        (one,), (other,) = await executor.run(programs, [test], second=second)
-        if not passes(one) or passes(other):
-            return False
-    return True
+    runs = [await executor.run(programs, [test], second=second) for second in (False, True)]
+    return [[seen for (seen,) in run] for run in runs]

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from textwrap import indent
+from textwrap import indent, wrap
 from typing import TypeGuard
 
 from msgspec import Struct
@@ -34,11 +34,12 @@ from assay_engine.splicing.imports import (
     section,
 )
 from assay_engine.types import Edit, Expectation, Problem, ProblemKind, Report, SourceText, Span
-from assay_engine.words import LINE_BREAK
+from assay_engine.words import LINE_BREAK, short
 
 _INDENT = "    "
 # Of the words by which the model named the kind of input, in a test's name.
 _WORDS_MAX = 6
+_COMMENT_CHARACTERS = 82
 
 
 class SavedTest(Struct, frozen=True):
@@ -89,7 +90,7 @@ def saved_test(
     if (same := _same(before, inner, body)) is not None:
         return SavedTest(title, same, str(suite.file), suite.text, ())
     name = _name(report, unit.path, bound_in_module(occurrences(before.tree.body)))
-    test = _function(name, body, inner, waits)
+    test = _function(name, body, inner, waits, _kills(expectation))
     has_code = any(each is not docstring_statement(before.tree) for each in before.tree.body)
     edits = _added(before, outer, test) if has_code else _made(before, outer, test, suite.module)
     encoded = as_encoded(before.text, edits, "The test")
@@ -194,11 +195,21 @@ def _name(report: Report, path: str, taken: Collection[str]) -> str:
     return free
 
 
-def _function(name: str, body: str, imports: Sequence[Imported], waits: str) -> str:
+def _kills(expectation: Expectation) -> list[str]:
+    """Comments that say which programs the test fails on. They change no statement, so that
+    `_same` finds the test again."""
+    killed = [f"{each.who} ({short(each.what)})" for each in expectation.kills]
+    said = f"Fails on {', and on '.join(killed)}." if killed else ""
+    return [f"# {line}" for line in wrap(said, _COMMENT_CHARACTERS, break_on_hyphens=False)]
+
+
+def _function(
+    name: str, body: str, imports: Sequence[Imported], waits: str, comments: Sequence[str]
+) -> str:
     """The text of the test; `waits` is the beginning of the header of one that is a coroutine."""
     used = {node.id for each in body_of(body) for node in ast.walk(each) if _is_name(node)}
     fixtures = ", ".join(each for each in FIXTURES if each in used)
-    lines = [*(ast.unparse(each.statement()) for each in imports), body]
+    lines = [*comments, *(ast.unparse(each.statement()) for each in imports), body]
     return f"{waits}def {name}({fixtures}):\n" + indent("\n".join(lines), _INDENT) + "\n"
 
 

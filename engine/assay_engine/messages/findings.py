@@ -213,19 +213,20 @@ def witness_of(
     """The input, and what every program does on it. `pair` is as for `behaviour_phrase`."""
     return Witness(
         call_text(shown.input.call, specification, limit),
-        tuple(_outcome(each, shown, specification, limit, pair) for each in shown.behaviours),
+        tuple(outcome_of(each, shown, specification, limit, pair) for each in shown.behaviours),
         shown.input.origin,
         shown.input.partition,
     )
 
 
-def _outcome(
+def outcome_of(
     behaviour: Behaviour,
     shown: Vote,
     specification: Specification,
-    limit: int,
-    pair: Sequence[Behaviour],
+    limit: int = WHOLE_CHARACTERS,
+    pair: Sequence[Behaviour] = (),
 ) -> Outcome:
+    """Who behaves so on the input, and what they do. `pair` is as for `behaviour_phrase`."""
     who = who_behaves(behaviour, shown)
     if behaviour.weight == 0:
         own = _own_phrase(shown, specification, pair, limit)

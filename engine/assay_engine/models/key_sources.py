@@ -67,8 +67,8 @@ def _from_keyring(base_url: str) -> str:
 def _no_keyring(error: Exception) -> RefusesAll:
     seen = f"The system's key ring cannot be used ({type(error).__name__})"
     return RefusesAll(
-        f"{seen}; pip install 'assay[keyring]' and unlock it, or {Advice.SET_UP} to give the key "
-        "otherwise.",
+        f"{seen}; pip install 'assay-lsp[keyring]' and unlock it, or {Advice.SET_UP} to give the "
+        "key otherwise.",
         seen=seen,
     )
 

@@ -292,8 +292,8 @@ class Report(Struct, frozen=True):
       or, if disagreement of the candidates keeps a verdict away, on which the fewest agree with
       each other; None if all agree
     - `settling`: what the model was asked before the function was accused
-    - `ignored`: the codes of findings that a comment in the function's header keeps out of
-      `findings`
+    - `ignored`: the codes of findings that a comment in the function's header, or a baseline, keeps
+      out of `findings`
     - `clarifications`: examples that would say in the docstring what is meant on the input shown
     - `expectations`: tests of what may be meant on the input shown
     - `inputs`: some of the inputs that count, those first that tell the classes apart, and what

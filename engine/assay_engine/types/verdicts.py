@@ -203,6 +203,8 @@ class Expectation(Struct, frozen=True):
     function itself does. `body` holds the statements of a pytest function, which may use its
     fixtures `tmp_path`, `monkeypatch` and `capsys`: run in the sandbox, a program that behaves so
     passed, and one that does not failed. If `body` is empty, `obstacle` says why there is no test.
+    `kills` are the programs that fail the test: what they do on the input, and which candidates
+    these are.
     """
 
     behaviour: str
@@ -210,3 +212,4 @@ class Expectation(Struct, frozen=True):
     is_original: bool
     body: str = ""
     obstacle: str = ""
+    kills: tuple[Outcome, ...] = ()

@@ -51,8 +51,8 @@ def mcp(
     """
     if find_spec("mcp") is None:
         complain(
-            "`assay mcp` needs the MCP SDK, which is an extra; in a clone of Assay, "
-            "`pip install '.[mcp]'` adds it."
+            "`assay mcp` needs the MCP SDK, which is an extra: "
+            "`pip install 'assay-lsp[mcp]'` adds it."
         )
         sys.exit(COULD_NOT_RUN)
     for folder in folders:
