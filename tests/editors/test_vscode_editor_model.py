@@ -1,4 +1,4 @@
-"""A model of VS Code's own, which another extension provides: no key, no port, and VS Code's own consent."""
+"""A model of VS Code's own, which another extension provides, with VS Code's consent and no key."""
 
 from __future__ import annotations
 
