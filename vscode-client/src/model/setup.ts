@@ -119,6 +119,8 @@ async function setUpCommand(
     return;
   }
   await choice.clear();
+  // Assay's own settings name it now, and a server reads them when it starts.
+  await vscode.commands.executeCommand("assay.restart");
   const time = `${probe.seconds.toFixed(1)} s`;
   const said = `Assay: ${product} answers, after ${time}. It is asked from now on.`;
   void vscode.window.showInformationMessage(said);
