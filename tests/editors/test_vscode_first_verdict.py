@@ -62,7 +62,9 @@ def test_a_first_verdict_takes_few_steps(
             path = os.pathsep.join([os.fspath(program.parent), os.environ["PATH"]])
             variables |= drive_vscode.with_path(folder, path)
             # Those of a home that the password file does not know are not used unless named.
-            variables["ASSAY_SETTINGS"] = os.fspath(home / "settings.toml")
+            own = home / "settings.toml"
+            own.touch()
+            variables["ASSAY_SETTINGS"] = os.fspath(own)
         told = drive_vscode.tell(
             "first_verdict",
             folder,
