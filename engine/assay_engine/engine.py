@@ -32,7 +32,7 @@ from assay_engine.config.interpreter import ChosenInterpreter, choose_interprete
 from assay_engine.config.provenance import may_have_come_along, users_home
 from assay_engine.errors import ConfigurationError, StoreError
 from assay_engine.messages.confinement import confinement_of
-from assay_engine.models import LocalServer, Probe, consents, find_local_servers, has_consent
+from assay_engine.models import Day, LocalServer, Probe, consents, find_local_servers, has_consent
 from assay_engine.source.ignoring import is_left_out
 from assay_engine.status import (
     EngineStatus,
@@ -392,7 +392,7 @@ class Engine:
             remedies=confinement.remedies,
             store=self._store.where,
             notices=self._other_notices,
-            today=spent_today(self._store, self._settings.budget, self._today),
+            today=spent_today(self._store, self._settings.budget, self._today) or Day(),
             budget=self._settings.budget,
         )
 

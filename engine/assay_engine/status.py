@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from datetime import date
 
 from msgspec import Struct
@@ -61,7 +60,7 @@ class Outlook(Struct, frozen=True):
 
 
 class Supplied(Struct, frozen=True):
-    """The model that a check would ask now, and what this day has cost.
+    """The model that a check would ask now, and what this day has cost: None if the store fails.
 
     `host` is the endpoint's host and port. If `waits`, model and host are those of a server that
     was found and that the user has not decided on yet. `problem` says why there is no model.
@@ -71,7 +70,7 @@ class Supplied(Struct, frozen=True):
     host: str | None
     waits: bool
     problem: str | None
-    spent: Day
+    spent: Day | None
     tokens_per_day: int
 
 
@@ -94,8 +93,9 @@ async def endpoint_problem(model: Model) -> str | None:
     return None
 
 
-def spent_today(store: Store, budget: Budget, today: Callable[[], date]) -> Day:
-    """The tokens spent today; none if the store cannot tell."""
-    with suppress(StoreError):
+def spent_today(store: Store, budget: Budget, today: Callable[[], date]) -> Day | None:
+    """What was spent today; None if the store cannot tell."""
+    try:
         return Ledger(store, budget, today=today).day()
-    return Day()
+    except StoreError:
+        return None

@@ -75,11 +75,12 @@ def standing(
     `refusals` say why functions could not be tried: see `reach`."""
     state, message = _state(may_run, advance, problem, supplied, tally, question)
     counts = {str(status): tally.verdicts[status] for status in Status}
-    spent = supplied and Spent(
-        supplied.spent.requests,
-        supplied.spent.tokens,
+    today = supplied and supplied.spent
+    spent = (supplied and today) and Spent(
+        today.requests,
+        today.tokens,
         supplied.tokens_per_day,
-        None if supplied.spent.price is None else str(supplied.spent.price),
+        None if today.price is None else str(today.price),
     )
     return ServerState(
         state=state,

@@ -134,6 +134,30 @@ async def test_comparing_with_the_last_commit_sends_nothing(tmp_path: Path, wind
         assert asked(server) == []
 
 
+async def test_what_was_spent_today_only_grows(window: Open) -> None:
+    told: list[tuple[int, int]] = []
+
+    async def follow(editor: Editor, state: str) -> None:
+        await editor.until(lambda: [each["state"] for each in editor.statuses()][-1:] == [state])
+        spent = [each["spent"] for each in editor.statuses() if each["spent"]]
+        told.extend((each["requests"], each["tokens"]) for each in spent)
+
+    with OpenAIServer(slowly) as server:
+        editor = await window(server, module(2))
+        await editor.save()
+        await editor.until(lambda: len(asked(server)) == 2 * REQUESTS_OF_ONE, "the requests")
+        await follow(editor, "idle")
+        await stop_editor(editor)
+        paid = told[-1]
+        assert paid[0] == 2 * REQUESTS_OF_ONE
+    # The endpoint is down: what is set aside for these requests is never sent.
+    again = await window(server, module(3))
+    await again.save()
+    await follow(again, "problem")
+    assert told == sorted(told)
+    assert told[-1] == paid
+
+
 async def test_what_was_sent_can_be_read(tmp_path: Path, window: Open) -> None:
     key, secret = "sk-0123456789abcdef", "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
     text = (

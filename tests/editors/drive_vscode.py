@@ -75,7 +75,9 @@ def tell(
     folder: Path,
     *,
     settings: Mapping[str, Any] | None = None,
+    user: Mapping[str, Any] | None = None,
     trust_asked: bool = False,
+    extension: Path | None = None,
     variables: Mapping[str, str] | None = None,
     under: Sequence[str] = (),
     shown_as: str | None = None,
@@ -83,8 +85,10 @@ def tell(
 ) -> Told:
     """Tell the story `name`.mjs in `folder`.
 
-    `variables` replace those of VS Code's environment, `under` is a command that runs another,
-    `shown_as` names the folder for pictures, and `more` is what this story needs to know besides.
+    `settings` are the machine's and `user` the user's, `extension` is the folder of one beside
+    ours, `variables` replace those of VS Code's environment, `under` is a command that runs
+    another, `shown_as` names the folder for pictures, and `more` is what this story needs to know
+    besides.
     """
     browser = shutil.which("chromium")
     assert browser, "chromium is not on the PATH: make test-editors installs it"
@@ -95,8 +99,11 @@ def tell(
     # The user's settings may arrive only after the extension has started; the machine's do not.
     data = folder.parent / "data"
     _write_settings(data / "Machine", settings or {})
-    user = json.loads((HERE / "settings.json").read_text(encoding="utf-8"))
-    _write_settings(data / "User", user | {"security.workspace.trust.enabled": trust_asked})
+    common = json.loads((HERE / "settings.json").read_text(encoding="utf-8"))
+    common["security.workspace.trust.enabled"] = trust_asked
+    _write_settings(data / "User", common | dict(user or {}))
+    if extension is not None:
+        shutil.copytree(extension, folder.parent / "extensions" / extension.name)
     with _code_server(folder.parent, out, variables or {}, under) as url:
         story = {
             "url": url,

@@ -17,8 +17,11 @@ MODEL = "recorded"
 
 
 @contextmanager
-def recorded_endpoint(transcript: Path, key: str) -> Iterator[OpenAIServer]:
-    """Serve the replies of a transcript, by prompt and in their order; "ok" to any other."""
+def recorded_endpoint(transcript: Path, key: str | None, port: int = 0) -> Iterator[OpenAIServer]:
+    """Serve the replies of a transcript, by prompt and in their order; "ok" to any other.
+
+    Without a `key` it is a server of this machine, which asks for none.
+    """
     lines = transcript.read_text(encoding="utf-8").splitlines()
     recorded = sorted(map(json.loads, lines[1:]), key=itemgetter("sample"))
     turns = {
@@ -27,14 +30,17 @@ def recorded_endpoint(transcript: Path, key: str) -> Iterator[OpenAIServer]:
     }
 
     def behave(request: Request) -> Behaviour:
-        if request.headers.get("authorization") != f"Bearer {key}":
+        if key is not None and request.headers.get("authorization") != f"Bearer {key}":
             return status(401)
         if request.method == "GET":
-            return answer({"object": "list", "data": [{"id": MODEL, "object": "model"}]})
-        turn = turns.get(request.body["messages"][-1]["content"])
+            listed = {"id": MODEL, "object": "model", "owned_by": "library"}
+            return answer({"object": "list", "data": [listed]})
+        said = request.body["messages"][-1]["content"]
+        # A command is given one text, in which the user's message comes last.
+        turn = next((each for user, each in turns.items() if said.endswith(user)), None)
         return answer(completion("ok") if turn is None else next(turn))
 
-    with OpenAIServer(behave) as server:
+    with OpenAIServer(behave, port) as server:
         yield server
 
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addressOf, addressProblem, withEndpoint } from "../src/model/endpoint";
-import { refusalReason, vendorAndId } from "../src/model/refusals";
+import { refusalReason, refusalWords, vendorAndId } from "../src/model/refusals";
 import { expanded } from "../src/server/words";
 
 const INHERITED = {
@@ -60,9 +60,19 @@ test("home and workspace are replaced where they stand for a folder", () => {
 });
 
 test("a refusal of VS Code's has its reason, and anything else has none", () => {
-  const codes = ["NoPermissions", "Blocked", "NotFound", "Unknown", undefined];
+  const codes = ["NoPermissions", "Blocked", "NotFound", "Unknown", ""];
   const reasons = ["consent", "quota", "unavailable", undefined, undefined];
-  assert.deepEqual(codes.map(refusalReason), reasons);
+  const errors = codes.map((code) => ({ name: "LanguageModelError", code, message: "no" }));
+  assert.deepEqual(errors.map(refusalReason), reasons);
+});
+
+test("a spent quota of Copilot's has a name of its own, and no code", () => {
+  const error = { name: "ChatQuotaExceeded", message: "You have used up your premium requests." };
+  assert.equal(refusalReason(error), "quota");
+  assert.equal(
+    refusalWords("GPT-4o", error),
+    "the quota of GPT-4o is spent: You have used up your premium requests.",
+  );
 });
 
 test("a model of VS Code's is found by vendor and identifier", () => {

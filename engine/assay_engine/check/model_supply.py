@@ -146,7 +146,7 @@ class ModelSupply:
             return server.models[0]
         return wanted if wanted in server.models else ""
 
-    async def supplied(self, spent: Day) -> Supplied:
+    async def supplied(self, spent: Day | None) -> Supplied:
         """What a check would ask now, beside what this day has cost."""
         models = await self.find()
         asked = self.endpoints if models else ()

@@ -172,13 +172,15 @@ def _lines(
     parts = [f"{today.prompt_tokens:,} read", f"{today.completion_tokens:,} written"]
     if today.cached_tokens:
         parts.insert(1, f"{today.cached_tokens:,} of them from the provider's cache")
-    of_these = f" ({', '.join(parts)})" if today.prompt_tokens else ""
+    if today.reserved_tokens:
+        parts.append(f"{today.reserved_tokens:,} more set aside")
+    of_these = f" ({', '.join(parts)})" if today.tokens or today.reserved_tokens else ""
     requests = count(today.requests, "request")
     by_request = any(model.is_command for model in status.models)
     if by_request:
         most = status.budget.requests_per_day
         yield f"budget       {today.requests:,} of {most:,} requests made today"
-    if today.tokens or not by_request:
+    if today.tokens or today.reserved_tokens or not by_request:
         yield (
             f"budget       {today.tokens:,} of {status.budget.tokens_per_day:,} tokens spent "
             f"today, in {priced(f'{requests}{of_these}', today.price)}"

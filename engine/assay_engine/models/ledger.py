@@ -24,13 +24,20 @@ KEPT_DAYS = 40
 _INSERT = "INSERT INTO ledger (day, tokens, requests) VALUES (?, ?, ?)"
 _SETTLE = (
     "UPDATE ledger SET requests = ?, tokens = ?, prompt_tokens = ?, cached_tokens = ?, "
-    "completion_tokens = ?, price = ?, currency = ? WHERE entry = ?"
+    "completion_tokens = ?, price = ?, currency = ?, is_settled = 1 WHERE entry = ?"
 )
 # A sum of what each request cost. Whoever made a file up has no request give tokens back, and none
 # cost more than any number.
 _TOTAL = "total(max(0, min({0}, 1e15)))"
-_KINDS = ("requests", "tokens", "prompt_tokens", "cached_tokens", "completion_tokens")
-_SUMS = f"SELECT {', '.join(map(_TOTAL.format, _KINDS))} FROM ledger WHERE day = ?"
+_KINDS = ("prompt_tokens", "cached_tokens", "completion_tokens")
+_OF_DAY = ", ".join(
+    [
+        *(f"{_TOTAL.format(each)} FILTER (WHERE is_settled)" for each in ("requests", "tokens")),
+        f"{_TOTAL.format('tokens')} FILTER (WHERE NOT is_settled)",
+        *map(_TOTAL.format, _KINDS),
+    ]
+)
+_SUMS = f"SELECT {_OF_DAY} FROM ledger WHERE day = ?"
 _SPENT = f"SELECT {', '.join(map(_TOTAL.format, ('tokens', 'requests')))} FROM ledger WHERE day = ?"
 _PRICES = (
     "SELECT total(price), currency FROM ledger "
@@ -47,14 +54,15 @@ class Reservation(Struct, frozen=True):
 
 class Day(Struct, frozen=True):
     """The requests of a day, and its tokens: all, and of these those read, cached (among them), and
-    written.
+    written. They only grow.
 
-    The rest is set aside for requests under way, or was when a process was killed. `price` is of
-    what was read and written; None if that of a part is not known.
+    `reserved_tokens` come on top: they are set aside for requests under way, or were when a process
+    was killed. `price` is of what was read and written; None if that of a part is not known.
     """
 
     requests: int = 0
     tokens: int = 0
+    reserved_tokens: int = 0
     prompt_tokens: int = 0
     cached_tokens: int = 0
     completion_tokens: int = 0
@@ -115,8 +123,7 @@ class Ledger:
             prices = books.execute(_PRICES, day).fetchall()
             known = len(prices) == 1 and prices[0][1] is not None
             price = Price(*prices[0]) if known else None
-            requests, tokens, *kinds = map(int, books.execute(_SUMS, day).fetchone())
-            return Day(requests, tokens, kinds[0], kinds[1], kinds[2], price)
+            return Day(*map(int, books.execute(_SUMS, day).fetchone()), price=price)
 
         return self._store.transaction(read)
 

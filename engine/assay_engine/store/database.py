@@ -315,9 +315,15 @@ ALTER TABLE ledger ADD COLUMN price REAL;
 ALTER TABLE ledger ADD COLUMN currency TEXT;
 """
 
+# What requests have taken, apart from what is set aside for them until that is known.
+_SEVENTH = """
+ALTER TABLE ledger ADD COLUMN is_settled INTEGER NOT NULL DEFAULT 0;
+UPDATE ledger SET is_settled = 1;
+"""
+
 # Migration i takes a file from version i to version i + 1. Append new ones; never change a shipped
 # one.
-MIGRATIONS = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH)
+MIGRATIONS = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH)
 
 
 class ForeignFile(Exception):

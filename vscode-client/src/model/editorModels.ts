@@ -5,7 +5,7 @@ import {
   LSPErrorCodes,
   ResponseError,
 } from "vscode-languageclient/node";
-import { refusalReason, vendorAndId } from "./refusals";
+import { type EditorError, refusalReason, vendorAndId } from "./refusals";
 
 // The server drops what is longer.
 const CHARACTERS_MAX = 1_000_000;
@@ -45,8 +45,10 @@ export function answerRequests(client: LanguageClient): void {
       const text = await ask(model, messages, token);
       return { text, usage: null };
     } catch (error) {
-      const { code, message } = error as vscode.LanguageModelError;
-      throw new ResponseError(LSPErrorCodes.RequestFailed, message, { reason: refusalReason(code) });
+      const refusal = error as EditorError;
+      throw new ResponseError(LSPErrorCodes.RequestFailed, refusal.message, {
+        reason: refusalReason(refusal),
+      });
     }
   });
 }

@@ -5,6 +5,7 @@ import type { ModelChoice } from "./choice";
 import type { CommandLine, FoundCommand, LocalServer, Probe, Provider } from "./commandLine";
 import { ask, editorModels, nameOf } from "./editorModels";
 import { addressOf, addressProblem, type Endpoint } from "./endpoint";
+import { type EditorError, refusalWords } from "./refusals";
 
 const TITLE = "Set Up a Model";
 const CHANGE = "Change…";
@@ -91,7 +92,7 @@ async function setUpEditorModel(choice: ModelChoice, models: EditorModels): Prom
       ask(model, ["Reply with the one word: ready"]),
     );
   } catch (error) {
-    await chooseAnew(`${label} does not answer: ${(error as Error).message}`);
+    await chooseAnew(refusalWords(label, error as EditorError));
     return;
   }
   await choice.keepEditorModel(name);
@@ -118,6 +119,8 @@ async function setUpCommand(
     return;
   }
   await choice.clear();
+  // Assay's own settings name it now, and a server reads them when it starts.
+  await vscode.commands.executeCommand("assay.restart");
   const time = `${probe.seconds.toFixed(1)} s`;
   const said = `Assay: ${product} answers, after ${time}. It is asked from now on.`;
   void vscode.window.showInformationMessage(said);
@@ -288,8 +291,9 @@ const ANOTHER: Row = {
 function fromEditor(models: EditorModels): readonly Row[] {
   return [...new Set(models.map(({ vendor }) => vendor))].map((vendor) => {
     const theirs = models.filter((model) => model.vendor === vendor);
-    const product = vendor === "copilot" ? "Copilot" : (theirs[0]?.family ?? vendor);
-    const description = theirs.length === 1 ? "1 model" : `${theirs.length} models`;
+    const product = vendor === "copilot" ? "Copilot" : vendor;
+    const [first, ...others] = theirs;
+    const description = others.length === 0 ? first?.name : `${theirs.length} models`;
     const detail = "As VS Code is signed in; it asks you before the first request";
     return { label: `Use ${product}`, description, detail, editorModels: theirs };
   });
