@@ -167,7 +167,7 @@ async def test_a_judge_is_asked_about_a_function_whose_module_does_not_load(
     text = f"import beside\nraise SystemExit('no arguments')\n{TEXT}"
     specification = specified(text, workspace=workspace_modules(root / "own.py", root))
     assert specification.place is not None
-    specification = placed_among(specification, with_files(specification.place, root))
+    specification = placed_among(specification, with_files(specification.place, root, text))
     filing = CheckUnit(SourceText(str(root / "own.py"), text), specification, "digest", ())
     with memory_store() as store:
         model = CachedModel(unpunctual(None, THRIFTY), store)

@@ -73,7 +73,7 @@ async def rests(executor: Executor, root: Path) -> Mapping[str, str] | None:
     specification = specified(text, workspace=workspace_modules(root / OWN, root))
     place = specification.place
     assert place is not None
-    specification = placed_among(specification, with_files(place, root))
+    specification = placed_among(specification, with_files(place, root, text))
     found = await loads.loaded(executor, specification)
     assert isinstance(found, Problem) == (loads.rests_on(specification) is None)
     return loads.rests_on(specification)
@@ -118,7 +118,7 @@ async def test_a_module_that_does_not_load_is_tried_once_for_all_its_functions(
     both = [specified(text, name, workspace=workspace) for name in ("f", "g")]
     place = both[0].place
     assert place is not None
-    both = [placed_among(each, with_files(place, root)) for each in both]
+    both = [placed_among(each, with_files(place, root, text)) for each in both]
     found = await asyncio.gather(*(loads.loaded(trial, each) for each in both))
     assert [isinstance(each, Problem) for each in found] == [True, True]
     # The module, and what each of them needs of it.
@@ -141,7 +141,7 @@ async def test_a_module_that_takes_too_long_to_load_says_so(
     specification = specified(text, "f", workspace=workspace_modules(root / OWN, root))
     place = specification.place
     assert place is not None
-    specification = placed_among(specification, with_files(place, root))
+    specification = placed_among(specification, with_files(place, root, text))
     impatient = structs.replace(executor, limits=replace(executor.limits, load_seconds=0.2))
     problem = await Loads().loaded(impatient, specification)
     assert isinstance(problem, Problem)

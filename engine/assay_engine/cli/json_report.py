@@ -51,5 +51,5 @@ def json_schema() -> dict[str, Any]:
 @click.command()
 @click.argument("of", type=click.Choice(["report", "settings"]), default="report")
 def schema(of: str) -> None:
-    """Print the JSON Schema of the JSON output, or of the settings [tool.assay]."""
+    """Print the JSON Schema of the output, or of the settings."""
     give(as_json(json_schema() if of == "report" else project_schema(), indent=2))

@@ -24,11 +24,12 @@ from assay_engine.words import count, listed, one_line, short
 
 # An answer has at most so many characters, as text and typed, and about a function so many lines.
 ANSWER_CHARACTERS = 6_000
-LINES_MAX = 40
 NAMED_MAX = 20
 NOTES_MAX = 3
 NOTE_CHARACTERS = 300
-EVIDENCE_CHARACTERS = 3_500
+# An explanation is asked for, and half a difference is of no use to anybody.
+EVIDENCE_CHARACTERS = 4_500
+EVIDENCE_LINES = 120
 # How many functions are told in full, and how many characters a part of one has, such as its input:
 # the first that fits. Of all other functions, names are listed.
 SIZES = ((10, 400), (10, 120), (10, 40), (5, 60), (0, 0))
@@ -257,7 +258,7 @@ def explanation_of(report: Report, file: str) -> Explanation:
     said = report_lines(replace(report, partitions=()), set(), verbose=True)
     _, *lines = map(one_line, said)
     kept, room = list[str](), EVIDENCE_CHARACTERS
-    for line in lines[: LINES_MAX - 3]:
+    for line in lines[:EVIDENCE_LINES]:
         room -= len(line) + 1
         if room < 0:
             break
