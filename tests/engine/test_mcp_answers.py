@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from assay_engine.cli.mcp.answers import (
-    LINES_MAX,
+    EVIDENCE_LINES,
     Unfinished,
     answer_on,
     explanation_of,
@@ -97,10 +97,10 @@ def test_an_answer_is_shorter_than_six_thousand_characters(status: Status, numbe
     assert f"{label} a_package/a_module.py:1000" in text or f"{label} (" in text
 
 
-def test_an_explanation_has_forty_lines_at_most() -> None:
+def test_an_explanation_has_a_bound() -> None:
     explanation = explanation_of(report(1, Status.SUSPECT), "a_package/a_module.py")
     text = text_of_explanation(explanation)
-    assert len(text.splitlines()) <= LINES_MAX
+    assert len(text.splitlines()) <= EVIDENCE_LINES + 4
     assert len(text) < 6_000
     assert len(json.dumps(msgspec.to_builtins(explanation))) < 6_000
     assert "more lines: `assay explain a_package/a_module.py::AClass." in text

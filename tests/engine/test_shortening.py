@@ -27,6 +27,10 @@ USER = "{{'db': {{'host': 'somewhere', 'port': {}}}, 'user': 'somebody'}}"
             "it = LRUCache(3); … it.put('b', 20)",
         ),
         (
+            "import math; from shop import Cart, Item; c = Cart(3); c.total(math.pi)",
+            "… c = Cart(3); c.total(math.pi)",
+        ),
+        (
             "settings = {'a': 1}; made = overridden(settings, {'b': 2}); (made['b'], settings)",
             "settings = {…}; … (made['b'], settings)",
         ),

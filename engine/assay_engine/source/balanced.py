@@ -12,6 +12,8 @@ import re
 
 from msgspec import Struct, field
 
+# What stands between the statements of a text.
+STEPS = "; "
 # Longer texts are not read, and neither are brackets that lie deeper.
 READ_CHARACTERS = 50_000
 DEPTH_MAX = 30
@@ -126,7 +128,7 @@ class _Level(Struct):
         elif end > self.piece_start:
             self.end_piece(text, end, end)
         whole = text[self.start : end] + self.closing
-        pieces, separator = (self.statements, "; ") if self.statements else (self.pieces, ", ")
+        pieces, separator = (self.statements, STEPS) if self.statements else (self.pieces, ", ")
         return Bracketed(whole, self.opening, self.closing, tuple(pieces), separator)
 
 

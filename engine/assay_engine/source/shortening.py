@@ -14,7 +14,16 @@ from collections.abc import Callable, Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.source.balanced import LEFT_OUT, Bracketed, Item, ItemRow, Part, Quoted, read
+from assay_engine.source.balanced import (
+    LEFT_OUT,
+    STEPS,
+    Bracketed,
+    Item,
+    ItemRow,
+    Part,
+    Quoted,
+    read,
+)
 from assay_engine.words import one_line, set_apart, short, told_apart
 
 # If there are more arguments, a share of the room is too little for each.
@@ -25,6 +34,7 @@ _STRING_CHARACTERS = 20
 # key names the value.
 _MODULES = re.compile(r"(?<![\w.])(?:\w+\.)+(?=[A-Z]\w*$)")
 _CALLED = re.compile(r"(?:(?<=\w=)|(?<=: ))[\w.]{2,}$")
+_IMPORTING = ("import ", "from ")
 _YIELDING = re.compile(r" yielding $")
 
 
@@ -34,6 +44,12 @@ def shortened(text: str, limit: int) -> str:
     if len(line) <= limit:
         return line
     own = read(line)
+    importing = line.startswith(_IMPORTING) and limit > _STRING_CHARACTERS
+    if importing and own is not None and own.separator == STEPS:
+        # What a script imports tells least of it.
+        rest = own.separator.join(each.text for each in own.pieces[1:])
+        left = f"{LEFT_OUT} "
+        return left + shortened(rest, limit - len(left)).removeprefix(left)
     best = None if own is None else _best(own, None, limit)
     return short(line, limit) if best is None else best
 

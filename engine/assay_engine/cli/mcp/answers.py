@@ -28,7 +28,7 @@ NAMED_MAX = 20
 NOTES_MAX = 3
 NOTE_CHARACTERS = 300
 # An explanation is asked for, and half a difference is of no use to anybody.
-EVIDENCE_CHARACTERS = 4_500
+EVIDENCE_CHARACTERS = 3_500
 EVIDENCE_LINES = 120
 # How many functions are told in full, and how many characters a part of one has, such as its input:
 # the first that fits. Of all other functions, names are listed.
