@@ -20,6 +20,8 @@ AT_A_TIME = 4
 CHARACTERS_MAX = 1_000_000
 
 _OTHER = "choose another model"
+# For so long, a refusal is the answer to requests that begin after it.
+REFUSED_SECONDS = 1.0
 # What was seen, and what to do about it. Any other request would be refused for the same reason.
 _REFUSALS = {
     Refusal.CONSENT: (
@@ -50,9 +52,12 @@ class EditorModel:
         self._first = asyncio.Lock()
         self._is_open = False
         self._refusal: RefusesAll | None = None
+        self._refused_until = 0.0
 
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
-        before = self._refusal
+        # Requests of one check may begin just after the first one's answer.
+        is_over = asyncio.get_running_loop().time() > self._refused_until
+        before = self._refusal if is_over else None
         try:
             async with self._slots:
                 text, usage = await self._admitted(prompt, before)
@@ -73,6 +78,8 @@ class EditorModel:
                     answer = await self._answer(prompt)
                 except RefusesAll as refusal:
                     self._refusal = refusal
+                    now = asyncio.get_running_loop().time()
+                    self._refused_until = now + REFUSED_SECONDS
                     raise
                 except ModelError:
                     self._is_open = True
