@@ -8,7 +8,7 @@
 OUT, skipping what is there. Sample number `--function` stands for the function, the next ten for
 the candidates; each number needs an OUT of its own. `fit` (needs scikit-learn) fits, per status,
 the probability that a verdict is true to what the verdict rests on, and prints the coefficients
-that `assay_engine.voting.statistics` states, and how well they do on models and on tasks that
+that `assay_engine.compare.statistics` states, and how well they do on models and on tasks that
 they were not fitted to. How many candidates a verdict took is in OUT, too. A `trusted` verdict is
 true if the function passes all tests of MBPP+, a `suspect` one if it does not.
 """
@@ -25,8 +25,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from assay_engine.compare.statistics import Curve, expected_share, log_odds
 from assay_engine.types import Report, Status
-from assay_engine.voting.statistics import Curve, expected_share, log_odds
 from benchmarks.executor import usual_executor
 from benchmarks.verdicts import judge, tasks
 

@@ -26,8 +26,8 @@ from assay_engine.check.context import CheckContext
 from assay_engine.check.versions import compared_with
 from assay_engine.check.worklist import filed
 from assay_engine.config.settings import Settings
-from assay_engine.source.specification import specify
-from assay_engine.source.units import find_units
+from assay_engine.specification.specification import specify
+from assay_engine.syntax.units import find_units
 from assay_engine.types import SourceText, Specification, Tier
 from benchmarks.data import rows_of
 from benchmarks.executor import usual_executor

@@ -4,9 +4,8 @@
 
 Of each HumanEval task the first eleven samples are held to the docstring's examples. Each in turn
 stands for the user's function, the other ten for the candidates, as a check has it. Prints, for
-each set of samples, every example that a function fails and that is doubted
-(`assay_engine.voting.doubting`), with what the function gives: whether the example is right is
-for a reader to say.
+each set of samples, every example that a function fails and that is doubted, with what the
+function gives: whether the example is right is for a reader to say.
 """
 
 from __future__ import annotations
@@ -17,14 +16,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from assay_engine.executor.example_outcomes import meets
-from assay_engine.executor.example_trials import ExampleAttempt, OwnTrial, failures, try_examples
-from assay_engine.executor.executor import Executor
-from assay_engine.source.specification import specify
-from assay_engine.source.units import find_units
+from assay_engine.compare.evidence import is_doubtful
+from assay_engine.compare.example_outcomes import meets
+from assay_engine.compare.example_trials import ExampleAttempt, OwnTrial, failures, try_examples
+from assay_engine.compare.executor import Executor
+from assay_engine.specification.specification import specify
 from assay_engine.splicing import apply_edits, splice
+from assay_engine.syntax.units import find_units
 from assay_engine.types import Problem, Specification
-from assay_engine.voting.evidence import is_doubtful
 from benchmarks.data import rows_of
 from benchmarks.executor import usual_executor
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 
+from assay_engine.compare.executor import Executor, limits_of, open_executor
 from assay_engine.config.settings import Settings
-from assay_engine.executor.executor import Executor, limits_of, open_executor
 
 
 def usual_executor() -> AbstractContextManager[Executor]:

@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from assay_engine.judge.questions import read_preference
+from assay_engine.settling.questions import read_preference
 from assay_engine.types import Code, Model, Prompt, Reply, Report, Severity, Status, Usage
 from benchmarks.data import rows_of
 from benchmarks.executor import usual_executor

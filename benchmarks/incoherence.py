@@ -38,7 +38,7 @@ from assay_bench.incoherence import functional_incoherence, pointwise_incoherenc
 from assay_bench.measurement import MeasurementBudget
 from assay_bench.programs import calls_of, samples_of, serving
 from assay_bench.trying import by_sample, testbed_of
-from assay_engine.executor.executor import FIRST_SURROUNDINGS, OTHER_SURROUNDINGS, Executor
+from assay_engine.compare.executor import FIRST_SURROUNDINGS, OTHER_SURROUNDINGS, Executor
 from assay_sandbox import Call, Limits, Program, Returned, Sandbox
 
 CANDIDATES = 10

@@ -35,7 +35,7 @@ from assay_bench.measurement import MeasurementBudget
 from assay_bench.metrics import mean
 from assay_bench.modes import executor_of, sandbox_pair
 from assay_bench.programs import seeds_of
-from assay_engine.executor.executor import Executor
+from assay_engine.compare.executor import Executor
 
 Row = dict[str, Any]
 

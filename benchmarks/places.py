@@ -14,10 +14,10 @@ import sys
 import time
 from pathlib import Path
 
-from assay_engine.executor.executor import FIRST_SURROUNDINGS
-from assay_engine.source.modules import workspace_modules
-from assay_engine.source.readable import with_files
-from assay_engine.source.text import read_source
+from assay_engine.compare.executor import FIRST_SURROUNDINGS
+from assay_engine.dependencies.modules import workspace_modules
+from assay_engine.dependencies.readable import with_files
+from assay_engine.syntax.text import read_source
 from assay_sandbox import Call, Program, Sandbox
 
 NOTHING = "\n\ndef _nothing():\n    return None\n"

@@ -17,12 +17,12 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from assay_engine.judge.prompting import Questions
-from assay_engine.judge.questions import read_preference
-from assay_engine.judge.values import JudgeSettings
 from assay_engine.models.transcript import prompt_digest
-from assay_engine.source.specification import specify
-from assay_engine.source.units import find_units
+from assay_engine.settling.prompting import Questions
+from assay_engine.settling.questions import read_preference
+from assay_engine.settling.values import JudgeSettings
+from assay_engine.specification.specification import specify
+from assay_engine.syntax.units import find_units
 from assay_engine.types import Prompt
 
 RECORDED = Path(__file__).parent / "recorded" / "statements.jsonl"

@@ -21,7 +21,7 @@ from assay_bench.adaptive import INPUTS_MAX, REPETITIONS
 from assay_bench.measurement import MeasurementBudget
 from assay_bench.programs import calls_of, constants_for, samples_of
 from assay_bench.trying import Matrix, Testbed, disputed, testbed_of
-from assay_engine.executor.executor import Executor
+from assay_engine.compare.executor import Executor
 from benchmarks.modes import Entry, arguments, chosen, opened
 
 SAMPLES = 10

@@ -23,17 +23,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from assay_engine.executor.executor import Executor
-from assay_engine.triangulation.formulas.evaluate import Agreement, Subject, agreements, carried_out
-from assay_engine.triangulation.formulas.outcomes import Memo, ResultKind, encoded_arguments, read
-from assay_engine.triangulation.formulas.properties import (
+from assay_engine.compare.executor import Executor
+from assay_engine.methods.triangulation.formulas.evaluate import (
+    Agreement,
+    Subject,
+    agreements,
+    carried_out,
+)
+from assay_engine.methods.triangulation.formulas.outcomes import (
+    Memo,
+    ResultKind,
+    encoded_arguments,
+    read,
+)
+from assay_engine.methods.triangulation.formulas.properties import (
     Interpretation,
     Points,
     Scheme,
     transformed,
 )
-from assay_engine.triangulation.formulas.schemes import ENUM_SINV, FWD_INV, FWD_SINV
-from assay_engine.triangulation.formulas.values import (
+from assay_engine.methods.triangulation.formulas.schemes import ENUM_SINV, FWD_INV, FWD_SINV
+from assay_engine.methods.triangulation.formulas.values import (
     DEMONIC,
     TRUE,
     UNDEFINED,

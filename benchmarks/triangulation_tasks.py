@@ -26,15 +26,15 @@ from pathlib import Path
 from typing import Any
 
 from assay_bench.generating.mutated import mutations
-from assay_engine.comparing.same_values import same_value
-from assay_engine.executor.executor import Executor
-from assay_engine.source.specification import specify
-from assay_engine.source.units import find_units
-from assay_engine.triangulation.formulas.values import key
-from assay_engine.triangulation.model import Forward
+from assay_engine.compare.domain import acceptance
+from assay_engine.compare.executor import Executor
+from assay_engine.compare.same_values import same_value
+from assay_engine.methods.triangulation import Forward
+from assay_engine.methods.triangulation.formulas.values import key
+from assay_engine.specification.specification import specify
+from assay_engine.syntax.units import find_units
 from assay_engine.types import Specification
 from assay_engine.values.carried import value_of
-from assay_engine.voting.domain import acceptance
 from assay_sandbox import Call, Program, Returned, Value
 from benchmarks.data import rows_of
 

@@ -28,17 +28,17 @@ from msgspec.structs import replace
 from assay_engine.check.context import CheckContext
 from assay_engine.check.pipeline import check_unit
 from assay_engine.check_unit import CheckUnit
-from assay_engine.comparing.same_values import same_value
+from assay_engine.compare.executor import Executor
+from assay_engine.compare.same_values import same_value
 from assay_engine.config.settings import Sampling, Settings
+from assay_engine.dependencies.modules import NO_MODULES
 from assay_engine.errors import ReplyUnusable
-from assay_engine.executor.executor import Executor
-from assay_engine.judge.prompting import PREFERENCE
 from assay_engine.models import CountingModel
 from assay_engine.sampling.prompting import INPUTS
-from assay_engine.source.modules import NO_MODULES
-from assay_engine.source.specification import specify
-from assay_engine.source.units import find_units
+from assay_engine.settling.prompting import PREFERENCE
+from assay_engine.specification.specification import specify
 from assay_engine.splicing import apply_edits, splice
+from assay_engine.syntax.units import find_units
 from assay_engine.types import (
     Model,
     Problem,

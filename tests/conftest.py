@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, settings
 from assay_sandbox import Limits
 
 if TYPE_CHECKING:
-    from assay_engine.executor.executor import Executor
+    from assay_engine.compare.executor import Executor
 
 # How long an example takes says how busy the machine is, not whether the code is right.
 settings.register_profile("assay", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -46,7 +46,7 @@ def _starts(module: ModuleType, seen: set[str]) -> bool:
 @pytest.fixture(scope="session")
 def executor() -> Iterator[Executor]:
     """Where programs run in tests: real sandboxes, open for all of them."""
-    from assay_engine.executor.executor import open_executor
+    from assay_engine.compare.executor import open_executor
 
     with open_executor(Limits(call_seconds=0.5, total_seconds=8.0)) as opened:
         yield opened

@@ -33,7 +33,6 @@ from assay_engine.config.provenance import may_have_come_along, users_home
 from assay_engine.errors import ConfigurationError, StoreError
 from assay_engine.messages.confinement import confinement_of
 from assay_engine.models import Day, LocalServer, Probe, consents, find_local_servers, has_consent
-from assay_engine.source.ignoring import is_left_out
 from assay_engine.status import (
     EngineStatus,
     ModelStatus,
@@ -43,6 +42,7 @@ from assay_engine.status import (
     spent_today,
 )
 from assay_engine.store import Store, memory_store, open_named_store, open_store
+from assay_engine.syntax.ignoring import is_left_out
 from assay_engine.types import (
     Listener,
     Model,

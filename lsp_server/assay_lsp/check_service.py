@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from assay_engine.errors import AssayError
 from assay_engine.files.git import GitUnusable
 from assay_engine.messages.at_a_glance import checked_line
-from assay_engine.source.units import find_units
+from assay_engine.syntax.units import find_units
 from assay_engine.types import ProblemKind, Progress, Report, SourceText, Wanted
 from assay_engine.words import text_alone
 from assay_lsp.affording import Affording

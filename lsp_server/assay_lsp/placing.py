@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from assay_engine.digest import of_text
-from assay_engine.source.units import find_units, is_addressed
+from assay_engine.syntax.units import find_units, is_addressed
 from assay_engine.types import Code, Edit, Finding, Report, Span
 from assay_lsp.documents import Change
 

@@ -12,7 +12,7 @@ from assay_bench.selection import (
     max_test,
     plurality,
 )
-from assay_engine.triangulation.selection import Block, ransac
+from assay_engine.methods.triangulation.selection import Block, ransac
 
 
 def equivalence(*outputs: object) -> list[list[int]]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from assay_bench.judges.baselines import judge_by_trails
-from assay_engine.executor.executor import Executor
-from assay_engine.judge.assay_judge import judge_by_assay
-from assay_engine.judge.values import Judgement, JudgeSettings, Jury, Question
+from assay_engine.compare.executor import Executor
+from assay_engine.methods.trails.assay_judge import judge_by_assay
+from assay_engine.settling.values import Judgement, JudgeSettings, Jury, Question
 from assay_engine.types import Input, Opinion, Origin, Ruling
 from assay_sandbox import Call
 from support.judging_court import run

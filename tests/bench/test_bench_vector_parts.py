@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from assay_bench.vectors.adapting import head_split, with_length
 from assay_bench.vectors.disjuncts import Disjunct, constant, tagged, witness_of
 from assay_bench.vectors.expressions import disjunction
-from assay_engine.triangulation.formulas.decompositions import Decomposition
-from assay_engine.triangulation.formulas.outcomes import answer
-from assay_engine.triangulation.formulas.values import (
+from assay_engine.methods.triangulation.formulas.decompositions import Decomposition
+from assay_engine.methods.triangulation.formulas.outcomes import answer
+from assay_engine.methods.triangulation.formulas.values import (
     ANGELIC,
     DEMONIC,
     FALSE,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assay_engine.source.ignoring import is_left_out
+from assay_engine.syntax.ignoring import is_left_out
 from support.check_workspace import PROJECT, Workspace
 from support.forking import forked
 from support.lsp_editor import own_surroundings, start_editor, stop_editor

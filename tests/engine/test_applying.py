@@ -15,7 +15,7 @@ from assay_engine import digest
 from assay_engine.cli.apply import apply_replacements
 from assay_engine.files.source_files import declared_encoding
 from assay_engine.fixes.replacing import edits_for
-from assay_engine.source.units import find_units
+from assay_engine.syntax.units import find_units
 from assay_engine.types import (
     Code,
     Cost,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay_engine.executor.executor import Executor
+from assay_engine.compare.executor import Executor
 from assay_engine.fixes.clarifying import clarified
 from assay_engine.fixes.replacing import edits_for
 from assay_engine.splicing import apply_edits

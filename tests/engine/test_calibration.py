@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from assay_engine.voting.statistics import (
+from assay_engine.compare.statistics import (
     DIVIDED,
     SUSPECT,
     UNANIMOUS,

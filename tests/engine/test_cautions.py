@@ -8,10 +8,10 @@ from types import ModuleType
 import pytest
 
 from assay_engine import digest
-from assay_engine.cautions.cautions import caution_about
-from assay_engine.cautions.harmless import HARMLESS
 from assay_engine.cli.text import report_lines
-from assay_engine.messages.evidence_page import evidence_page
+from assay_engine.fixes.cautions.cautions import caution_about
+from assay_engine.fixes.cautions.harmless import HARMLESS
+from assay_engine.pages.evidence_page import evidence_page
 from assay_engine.types import Caution, Cost, Replacement, Report, Status, Verdict
 
 FILE = '''\

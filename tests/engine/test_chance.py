@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.executor.executor import Executor
+from assay_engine.compare.executor import Executor
 from assay_engine.types import Code, ProblemKind, Report, Status
 from support.trials import put_on_trial, scripted
 

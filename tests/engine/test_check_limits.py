@@ -20,12 +20,12 @@ from assay_engine.check.opinion import with_opinion
 from assay_engine.check.pipeline import check_unit
 from assay_engine.check_unit import CheckUnit
 from assay_engine.cli.json_report import to_json
+from assay_engine.compare.executor import Executor
 from assay_engine.config.settings import Budget, Execution, Sampling, Settings
-from assay_engine.executor.executor import Executor
+from assay_engine.dependencies.modules import NO_MODULES, workspace_modules
+from assay_engine.dependencies.readable import placed_among, with_files
 from assay_engine.models import CachedModel, CountingModel, Forbidden
 from assay_engine.single_flight import SingleFlight
-from assay_engine.source.modules import NO_MODULES, workspace_modules
-from assay_engine.source.readable import placed_among, with_files
 from assay_engine.store import Store, memory_store
 from assay_engine.types import Code, Model, Prompt, Report, SourceText
 from support.judging_reader import Data, read, scenarios, verdict

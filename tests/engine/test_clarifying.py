@@ -8,13 +8,13 @@ from collections.abc import Sequence
 import pytest
 
 from assay_engine.cli.text import report_lines
-from assay_engine.executor.executor import Executor
+from assay_engine.compare.executor import Executor
 from assay_engine.fixes.clarifying import clarified
-from assay_engine.source.text import read_source
-from assay_engine.source.units import find_units
 from assay_engine.splicing import apply_edits
 from assay_engine.splicing.body import with_example
 from assay_engine.splicing.place import locate
+from assay_engine.syntax.text import read_source
+from assay_engine.syntax.units import find_units
 from assay_engine.types import Problem, Report, Status
 from support.saying import page_text
 from support.trials import put_on_trial, scripted

@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from assay_engine.executor.executor import Executor
+from assay_engine.compare.executor import Executor
 from assay_engine.fixes.clarifying import clarified
 from assay_engine.fixes.sessions import session_of
 from assay_engine.inputs.proposed import proposals_in

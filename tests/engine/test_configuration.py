@@ -21,10 +21,10 @@ from assay_engine.config.configuration import (
 )
 from assay_engine.config.endpoints import endpoints_from, is_openai
 from assay_engine.config.settings import BOUNDS, Endpoint, JudgeMode, Settings
+from assay_engine.dependencies.modules import workspace_modules
 from assay_engine.errors import ConfigurationError
 from assay_engine.models.failures import Wording
-from assay_engine.source.ignoring import Ignoring
-from assay_engine.source.modules import workspace_modules
+from assay_engine.syntax.ignoring import Ignoring
 
 
 def options(tmp_path: Path, project: str, **environment: str) -> EngineOptions:

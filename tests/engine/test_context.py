@@ -9,10 +9,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from assay_engine.source.pieces import read_pieces
-from assay_engine.source.specification import running_unit, specify
-from assay_engine.source.text import read_source
-from assay_engine.source.units import find_units
+from assay_engine.dependencies.pieces import read_pieces
+from assay_engine.specification.specification import running_unit, specify
+from assay_engine.syntax.text import read_source
+from assay_engine.syntax.units import find_units
 from assay_engine.types import Specification, Unit
 from support.specifying import unit_of
 

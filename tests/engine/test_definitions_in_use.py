@@ -6,7 +6,7 @@ from textwrap import dedent, indent
 
 import pytest
 
-from assay_engine.executor.executor import Executor
+from assay_engine.compare.executor import Executor
 from assay_engine.types import Code, Report, Status
 from support.trials import put_on_trial, scripted
 

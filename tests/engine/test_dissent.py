@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from assay_engine.cli.text import report_lines
-from assay_engine.executor.executor import Executor
-from assay_engine.messages.hover import hover_markdown
+from assay_engine.compare.executor import Executor
+from assay_engine.pages.hover import hover_markdown
 from assay_engine.types import Origin, Report, Status
 from support.trials import put_on_trial, scripted
 

@@ -8,9 +8,9 @@ from html.parser import HTMLParser
 import pytest
 from msgspec.structs import replace
 
-from assay_engine.executor.executor import Executor
-from assay_engine.messages.evidence_page import CHARACTERS_SHOWN, evidence_page
+from assay_engine.compare.executor import Executor
 from assay_engine.messages.tabling import INPUTS_TOLD
+from assay_engine.pages.evidence_page import CHARACTERS_SHOWN, evidence_page
 from assay_engine.types import (
     Clarification,
     EquivalenceClass,

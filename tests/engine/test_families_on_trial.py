@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.executor.executor import Executor
+from assay_engine.compare.executor import Executor
 from assay_engine.sampling.prompting import sample_call
-from assay_engine.source.specification import FAMILY_MAX, specify
+from assay_engine.specification.specification import FAMILY_MAX, specify
 from assay_engine.types import Code, Status
 from support.specifying import unit_of
 from support.trials import put_on_trial, scripted

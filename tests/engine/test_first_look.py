@@ -8,12 +8,12 @@ from collections.abc import Callable
 import pytest
 
 from assay_engine.check.comparison import first_look
+from assay_engine.compare.executor import Executor
+from assay_engine.compare.statistics import is_consensus
 from assay_engine.config.settings import CANDIDATES_MIN
 from assay_engine.errors import ModelUnavailable
-from assay_engine.executor.executor import Executor
 from assay_engine.sampling.sampling import Drawing
 from assay_engine.types import Code, ProblemKind, Prompt, Reply, Report, Status, Usage
-from assay_engine.voting.statistics import is_consensus
 from support.scripted_model import ScriptedModel, fenced
 from support.trials import put_on_trial, scripted
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay_engine.cli.text import report_lines
-from assay_engine.executor.executor import Executor
+from assay_engine.compare.executor import Executor
 from assay_engine.types import Code, Origin, Report, Severity, Status
 from support.trials import put_on_trial, scripted
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 OF_DIGESTS = """
-from assay_engine.source.normalising import normalised_digest
+from assay_engine.dependencies.normalising import normalised_digest
 
 text = (
     "import os, re as r\\nfrom json import dumps, loads\\n"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.comparing.behaviours import LENIENT, STRICT, partition, same_behaviour
-from assay_engine.executor.executor import Executor
+from assay_engine.compare.behaviours import LENIENT, STRICT, partition, same_behaviour
+from assay_engine.compare.executor import Executor
+from assay_engine.compare.votes import Standing, vote
 from assay_engine.types import Input, Origin, Severity, Status
-from assay_engine.voting.votes import Standing, vote
 from assay_sandbox import Call, Observation, Raised, Returned, Value, encode
 from support.scripted_model import ScriptedModel, Siding, fenced
 from support.trials import put_on_trial, scripted

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from assay_engine.executor.executor import Executor
+from assay_engine.compare.executor import Executor
 from assay_engine.inputs.calls import assignments, read_call
 from assay_engine.inputs.proposed import (
     PARTITION_CHARACTERS,

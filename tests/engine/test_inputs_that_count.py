@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 from msgspec.structs import replace
 
-from assay_engine.executor.executor import Executor
+from assay_engine.compare.executor import Executor
 from assay_engine.types import Code, ProblemKind, Status
 from assay_sandbox import Call, Program
 from support.trials import put_on_trial, scripted

@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from assay_engine.executor.executor import Executor
-from assay_engine.judge.assay_judge import judge_by_assay
-from assay_engine.judge.prompting import Questions
-from assay_engine.judge.serialising import fence_for, input_text, output_text, plain
-from assay_engine.judge.values import JudgeSettings, Jury
+from assay_engine.compare.executor import Executor
+from assay_engine.methods.trails.assay_judge import judge_by_assay
+from assay_engine.settling.prompting import Questions
+from assay_engine.settling.serialising import fence_for, input_text, output_text, plain
+from assay_engine.settling.values import JudgeSettings, Jury
 from assay_engine.types import Opinion, Ruling
 from assay_sandbox import Call, Expression, Fault, Mock, Raised, Returned, Scene, TimedOut, encode
 from support.judging_court import run

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.executor.executor import Executor
-from assay_engine.judge.assay_judge import judge_by_assay
-from assay_engine.judge.framing import Properties, mockable_in
-from assay_engine.judge.generating import read_inputs
-from assay_engine.judge.prompting import Questions
-from assay_engine.judge.serialising import input_text
-from assay_engine.judge.values import JudgeSettings, Jury
-from assay_engine.messages.judge import objection
+from assay_engine.compare.executor import Executor
+from assay_engine.methods.trails.assay_judge import judge_by_assay
+from assay_engine.methods.trails.framing import Properties, mockable_in
+from assay_engine.methods.trails.generating import read_inputs
+from assay_engine.methods.trails.wording import objection
+from assay_engine.settling.prompting import Questions
+from assay_engine.settling.serialising import input_text
+from assay_engine.settling.values import JudgeSettings, Jury
 from assay_engine.types import Ruling, Status
 from assay_sandbox import Call, Fault, Mock, Scene
 from support.judging_court import run

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.judge.questions import Said, read_verdict
+from assay_engine.settling.questions import Said, read_verdict
 from support.malformed_verdicts import MALFORMED
 
 WORDS = ("CORRECT", "INCORRECT")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay_engine.executor.executor import Executor
+from assay_engine.compare.executor import Executor
 from assay_engine.types import ProblemKind, Status
 from support.trials import put_on_trial, scripted
 

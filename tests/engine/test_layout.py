@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from assay_engine.source.layout import laid_out
+from assay_engine.syntax.layout import laid_out
 
 
 @pytest.mark.parametrize(

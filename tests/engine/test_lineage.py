@@ -8,8 +8,8 @@ from types import new_class
 
 import pytest
 
-from assay_engine.source.classes import LINEAGE_MAX, Classes
-from assay_engine.source.specification import DERIVED_MAX, specify
+from assay_engine.specification.specification import DERIVED_MAX, specify
+from assay_engine.syntax.classes import LINEAGE_MAX, Classes
 from support.specifying import unit_of
 
 

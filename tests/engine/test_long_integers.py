@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from assay_engine.judge.serialising import input_text, output_text
+from assay_engine.settling.serialising import input_text, output_text
 from assay_engine.values.describing import call_text, outcome_words, stand_in
 from assay_sandbox import Call, Program, Returned, Sandbox, decode, render
 from support.saying import outcome_text

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assay_engine.source.modules import absolute_name, workspace_modules
+from assay_engine.dependencies.modules import absolute_name, workspace_modules
 from assay_sandbox import Place
 from support.specifying import specified
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from assay_engine.check.worklist import worklist
+from assay_engine.dependencies.readable import ShownModules
 from assay_engine.sampling.prompting import candidate_prompt
-from assay_engine.source.readable import ShownModules
 from assay_engine.types import SourceText, Specification, Tier
 
 ORDER = 'class Order:\n    """What is bought."""\n\n    number: int\n'

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from assay_engine.source.normalising import normalised_digest
+from assay_engine.dependencies.normalising import normalised_digest
 
 BASE = """\
 import os

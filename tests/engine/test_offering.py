@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.executor.executor import Executor
+from assay_engine.compare.executor import Executor
 from assay_engine.fixes.replacing import redrawn
-from assay_engine.source.units import find_units
+from assay_engine.syntax.units import find_units
 from assay_engine.types import ProblemKind, Replacement, SourceText, Status
 from support.trials import put_on_trial, scripted
 

@@ -8,12 +8,12 @@ from assay_engine.check.context import CheckContext
 from assay_engine.check.opinion import with_opinion
 from assay_engine.check_unit import CheckUnit
 from assay_engine.cli.text import report_lines
+from assay_engine.compare.executor import Executor
 from assay_engine.config.settings import Settings
-from assay_engine.executor.executor import Executor
 from assay_engine.inputs.gather import OPEN_MAX
 from assay_engine.inputs.proposed import proposals_in
-from assay_engine.messages.hover import hover_text
 from assay_engine.models import CountingModel
+from assay_engine.pages.hover import hover_text
 from assay_engine.types import Code, Origin, Severity, SourceText, Status
 from support.judging_reader import PROPERTIES, scenarios, verdict
 from support.scripted_model import ScriptedModel, fenced

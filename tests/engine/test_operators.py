@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.executor.executor import Executor
+from assay_engine.compare.executor import Executor
 from assay_engine.inputs.calls import read_call
 from assay_engine.types import Status
 from assay_sandbox import Call, Expression, Script

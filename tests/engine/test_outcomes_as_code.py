@@ -6,10 +6,11 @@ import pytest
 from markdown_it import MarkdownIt
 
 from assay_engine.cli.text import report_lines
-from assay_engine.judge.values import JudgedPair, Judgement, JudgeVote, Question
+from assay_engine.compare.votes import Standing, Vote
 from assay_engine.messages.findings import failed_example, witness_of
-from assay_engine.messages.hover import hover_markdown, hover_text
-from assay_engine.messages.judge import objection
+from assay_engine.methods.trails.wording import objection
+from assay_engine.pages.hover import hover_markdown, hover_text
+from assay_engine.settling.values import JudgedPair, Judgement, JudgeVote, Question
 from assay_engine.types import (
     Behaviour,
     Example,
@@ -22,7 +23,6 @@ from assay_engine.types import (
     Status,
     Witness,
 )
-from assay_engine.voting.votes import Standing, Vote
 from assay_sandbox import (
     Call,
     Crashed,

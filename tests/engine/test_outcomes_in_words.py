@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay_engine.executor.executor import Executor
+from assay_engine.compare.executor import Executor
 from assay_engine.types import Status
 from assay_engine.words import set_apart
 from assay_sandbox import Raised, Returned, encode

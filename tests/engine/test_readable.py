@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from assay_engine import digest
-from assay_engine.source import readable
-from assay_engine.source.modules import workspace_modules
-from assay_engine.source.text import read_source
+from assay_engine.dependencies import readable
+from assay_engine.dependencies.modules import workspace_modules
+from assay_engine.syntax.text import read_source
 from assay_sandbox import Place
 from support.repositories import repository
 

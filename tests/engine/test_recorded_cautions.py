@@ -7,12 +7,12 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from assay_engine.cautions.cautions import caution_about
+from assay_engine.dependencies.modules import workspace_modules
+from assay_engine.fixes.cautions.cautions import caution_about
 from assay_engine.sampling.candidates import gather
 from assay_engine.sampling.prompting import candidate_prompt
-from assay_engine.source.modules import workspace_modules
-from assay_engine.source.specification import specify
-from assay_engine.source.units import find_units
+from assay_engine.specification.specification import specify
+from assay_engine.syntax.units import find_units
 from assay_engine.types import Reply, Usage
 
 ROOT = Path(__file__).parents[2]

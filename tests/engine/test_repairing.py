@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay_engine.source.repairing import FAULTS_MAX, repair
-from assay_engine.source.units import find_units
+from assay_engine.syntax.repairing import FAULTS_MAX, repair
+from assay_engine.syntax.units import find_units
 
 SOUND = '''\
 import os

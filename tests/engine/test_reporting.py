@@ -7,8 +7,8 @@ import time
 from msgspec.structs import replace
 
 from assay_engine.check_unit import CheckUnit
+from assay_engine.compare.verdict import abstained
 from assay_engine.types import SourceText, Span
-from assay_engine.voting.verdict import abstained
 from support.specifying import specified
 
 FUNCTION = "def f(x):\n    'Give x.'\n    return x\n"

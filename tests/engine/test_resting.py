@@ -13,15 +13,15 @@ from msgspec import structs
 
 from assay_engine.check.report_cache import remember, rests_on_what_is_there
 from assay_engine.check_unit import CheckUnit
+from assay_engine.compare.executor import Executor
+from assay_engine.compare.loading import Loads
+from assay_engine.compare.verdict import unsupported
 from assay_engine.config.configuration import EngineOptions
+from assay_engine.dependencies.modules import workspace_modules
+from assay_engine.dependencies.readable import placed_among, with_files
 from assay_engine.engine import Engine
-from assay_engine.executor.executor import Executor
-from assay_engine.executor.loading import Loads
-from assay_engine.source.modules import workspace_modules
-from assay_engine.source.readable import placed_among, with_files
 from assay_engine.store import memory_store
 from assay_engine.types import Problem, ProblemKind, SourceText
-from assay_engine.voting.verdict import unsupported
 from support.specifying import specified
 
 FUNCTION = """

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from assay_engine.executor.executor import Executor
+from assay_engine.compare.executor import Executor
 from assay_engine.fixes.saving import SavedTest, chosen, saved_test
-from assay_engine.source.units import find_units
 from assay_engine.splicing import apply_edits, splice
+from assay_engine.syntax.units import find_units
 from assay_engine.types import Problem, Report, SourceText
 from support.trials import put_on_trial, scripted
 

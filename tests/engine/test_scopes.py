@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-import assay_engine.source
-from assay_engine.source.excerpts import stubs
-from assay_engine.source.parsing import body_of
-from assay_engine.source.scopes import names_of
-from assay_engine.source.text import excerpt, read_source
-from assay_engine.source.units import cut_units
+import assay_engine.syntax
+from assay_engine.dependencies.excerpts import stubs
+from assay_engine.syntax.parsing import body_of
+from assay_engine.syntax.scopes import names_of
+from assay_engine.syntax.text import excerpt, read_source
+from assay_engine.syntax.units import cut_units
 from assay_engine.types import Span
 
 
@@ -93,7 +93,7 @@ def three():
     'Doc.'
     return A().one()
 """
-OWN = sorted(Path(assay_engine.source.__file__).parent.glob("*.py"))
+OWN = sorted(Path(assay_engine.syntax.__file__).parent.glob("*.py"))
 
 
 @pytest.mark.parametrize("text", [MANY_SCOPES, *(path.read_text("utf-8") for path in OWN)])

@@ -7,11 +7,11 @@ from itertools import cycle, islice
 
 import pytest
 
-from assay_engine.judge.serialising import output_text
 from assay_engine.sampling.prompting import candidate_prompt, inputs_prompt
-from assay_engine.source.secrets import MASKED, without_secrets
-from assay_engine.source.specification import specify
-from assay_engine.source.units import find_units
+from assay_engine.settling.serialising import output_text
+from assay_engine.specification.specification import specify
+from assay_engine.syntax.secrets import MASKED, without_secrets
+from assay_engine.syntax.units import find_units
 from assay_sandbox import Observation, Raised, Returned, encode
 
 

@@ -7,7 +7,12 @@ from itertools import chain, combinations
 
 from hypothesis import strategies as st
 
-from assay_engine.triangulation.selection import Block, behaviour_classes, discriminating, ransac
+from assay_engine.methods.triangulation.selection import (
+    Block,
+    behaviour_classes,
+    discriminating,
+    ransac,
+)
 from support.properties import given
 
 agreements = st.lists(st.frozensets(st.integers(0, 5)), max_size=6)

@@ -10,6 +10,8 @@ from assay_engine.check.worklist import worklist
 from assay_engine.cli.outcome import exit_code
 from assay_engine.cli.output import COULD_NOT_RUN, FINDINGS
 from assay_engine.cli.text import report_lines
+from assay_engine.compare.executor import Executor
+from assay_engine.compare.statistics import CONTRADICTED
 from assay_engine.errors import (
     BudgetSpent,
     ModelError,
@@ -17,11 +19,10 @@ from assay_engine.errors import (
     ReplyUnusable,
     TranscriptMiss,
 )
-from assay_engine.executor.executor import Executor
-from assay_engine.judge.prompting import VERSIONS, Questions
-from assay_engine.judge.questions import orders_for
-from assay_engine.judge.values import JudgeSettings, Question
-from assay_engine.messages.hover import hover_markdown, hover_text
+from assay_engine.pages.hover import hover_markdown, hover_text
+from assay_engine.settling.prompting import VERSIONS, Questions
+from assay_engine.settling.questions import orders_for
+from assay_engine.settling.values import JudgeSettings, Question
 from assay_engine.types import (
     Code,
     ProblemKind,
@@ -34,7 +35,6 @@ from assay_engine.types import (
     Status,
     Tier,
 )
-from assay_engine.voting.statistics import CONTRADICTED
 from support.saying import page_text
 from support.scripted_model import Answers, ScriptedModel, Siding, fenced, preferring
 from support.specifying import specified

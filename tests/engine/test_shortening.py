@@ -7,8 +7,8 @@ import re
 
 import pytest
 
-from assay_engine.source.balanced import DEPTH_MAX, READ_CHARACTERS
-from assay_engine.source.shortening import contrasted, shortened
+from assay_engine.syntax.balanced import DEPTH_MAX, READ_CHARACTERS
+from assay_engine.syntax.shortening import contrasted, shortened
 
 TICKET = "Ticket(title='Crash', status=Status.OPEN, resolution={}, history=[Status.RESOLVED])"
 CACHE = "LRUCache(capacity=3, _items=collections.OrderedDict({}))"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from assay_engine.fixes.silencing import ignoring
-from assay_engine.source.silencing import not_understood
-from assay_engine.source.units import find_units, is_addressed
 from assay_engine.splicing import apply_edits
+from assay_engine.syntax.silencing import not_understood
+from assay_engine.syntax.units import find_units, is_addressed
 from assay_engine.types import Code, Problem, Silence, Unit
 
 BODY = '    """Doc."""\n    return x\n'

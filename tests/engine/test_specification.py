@@ -7,8 +7,8 @@ import ast
 import pytest
 
 from assay_engine.sampling.prompting import stub
-from assay_engine.source.specification import running_unit, specify
-from assay_engine.source.units import find_units
+from assay_engine.specification.specification import running_unit, specify
+from assay_engine.syntax.units import find_units
 from assay_engine.types import Parameter, ParameterKind
 from support.specifying import specified
 

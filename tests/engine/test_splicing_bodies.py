@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.source.units import find_units
 from assay_engine.splicing import apply_edits, splice
+from assay_engine.syntax.units import find_units
 from assay_engine.types import Edit, Problem, ProblemKind, Span
 from support.splicing import spliced
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from assay_engine.source.units import find_units
 from assay_engine.splicing import apply_edits, splice
+from assay_engine.syntax.units import find_units
 from assay_engine.types import Problem, Unit
 
 HEADS = [

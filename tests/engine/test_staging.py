@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from assay_engine.executor.executor import Executor, open_executor, program_of
+from assay_engine.compare.executor import Executor, open_executor, program_of
 from assay_engine.inputs.gather import gather_inputs
 from assay_engine.inputs.proposed import proposals_in
 from assay_engine.inputs.staging import staged
-from assay_engine.judge.generating import read_inputs
+from assay_engine.methods.trails.generating import read_inputs
 from assay_engine.sampling.prompting import inputs_prompt
-from assay_engine.source.supportable import unsupported
+from assay_engine.specification.supportable import unsupported
 from assay_engine.types import Draw, Origin, Reply, Specification, Usage
 from assay_sandbox import Call, Limits, Returned, Scalar, Scene, decode
 from support.specifying import specified

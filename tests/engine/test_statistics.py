@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay_engine.voting.statistics import (
+from assay_engine.compare.statistics import (
     expected_share,
     is_consensus,
     probability_of_share_above,

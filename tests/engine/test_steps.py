@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.executor.executor import Executor
+from assay_engine.compare.executor import Executor
 from assay_engine.inputs.proposed import example_calls, proposals_in
 from assay_engine.types import Code, Specification, Status
 from assay_engine.values.describing import call_text

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.executor.executor import Executor
+from assay_engine.compare.executor import Executor
 from assay_engine.fixes.clarifying import clarified
 from assay_engine.inputs.proposed import proposals_in
-from assay_engine.messages.hover import hover_text
+from assay_engine.pages.hover import hover_text
 from assay_engine.splicing import apply_edits
 from assay_engine.types import Code, Problem, ProblemKind, Status
 from assay_engine.values.describing import call_text

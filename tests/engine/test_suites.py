@@ -12,8 +12,8 @@ from assay_engine import digest
 from assay_engine.files.bounded import real
 from assay_engine.fixes.saving import SavedTest, saved_test
 from assay_engine.fixes.test_suites import pytest_settings
-from assay_engine.source.units import find_units
 from assay_engine.splicing import apply_edits
+from assay_engine.syntax.units import find_units
 from assay_engine.types import Expectation, Origin, Problem, Report, SourceText, Witness
 from support.saying import report_with
 

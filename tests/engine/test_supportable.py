@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from assay_engine.source.supportable import imported_roots, unsupported
+from assay_engine.specification.supportable import imported_roots, unsupported
 from assay_engine.types import Problem, ProblemKind
 from support.specifying import specified
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from assay_engine.executor.executor import Executor, open_executor
+from assay_engine.compare.executor import Executor, open_executor
 from assay_engine.types import Severity, Status
 from assay_sandbox import Limits
 from support.scripted_model import ScriptedModel, Siding, fenced

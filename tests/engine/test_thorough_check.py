@@ -10,12 +10,13 @@ from assay_engine.check.context import CheckContext
 from assay_engine.check.pipeline import check_unit
 from assay_engine.check_unit import CheckUnit
 from assay_engine.cli.text import report_lines
+from assay_engine.compare.executor import Executor
+from assay_engine.compare.statistics import trusted
 from assay_engine.config.settings import Settings, Thorough
-from assay_engine.executor.executor import Executor
-from assay_engine.messages.hover import hover_markdown
+from assay_engine.dependencies.modules import NO_MODULES
 from assay_engine.messages.shortfalls import CONTRADICTORY
 from assay_engine.models import CountingModel
-from assay_engine.source.modules import NO_MODULES
+from assay_engine.pages.hover import hover_markdown
 from assay_engine.types import (
     Code,
     Origin,
@@ -26,7 +27,6 @@ from assay_engine.types import (
     Status,
     Tier,
 )
-from assay_engine.voting.statistics import trusted
 from support.scripted_model import ScriptedModel, Siding, fenced
 from support.specifying import specified
 

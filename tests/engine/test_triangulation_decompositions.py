@@ -7,15 +7,15 @@ from functools import partial
 import pytest
 from hypothesis import strategies as st
 
-from assay_engine.triangulation.formulas.compositions import NONE, composed, payload_of_type
-from assay_engine.triangulation.formulas.decompositions import (
+from assay_engine.methods.triangulation.formulas.compositions import NONE, composed, payload_of_type
+from assay_engine.methods.triangulation.formulas.decompositions import (
     Decomposition,
     suffix_split,
     unpacked_tuple,
     without_length,
 )
-from assay_engine.triangulation.formulas.outcomes import answer
-from assay_engine.triangulation.formulas.values import (
+from assay_engine.methods.triangulation.formulas.outcomes import answer
+from assay_engine.methods.triangulation.formulas.values import (
     ANGELIC,
     DEMONIC,
     PENDING,

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from assay_bench.vectors.round_trip import with_round_trip
-from assay_engine.triangulation.formulas.compositions import stream
-from assay_engine.triangulation.formulas.decompositions import suffix_split
-from assay_engine.triangulation.formulas.evaluate import Agreement, Subject, agreements
-from assay_engine.triangulation.formulas.outcomes import Memo
-from assay_engine.triangulation.formulas.properties import Points, Scheme
-from assay_engine.triangulation.formulas.schemes import (
+from assay_engine.methods.triangulation.formulas.compositions import stream
+from assay_engine.methods.triangulation.formulas.decompositions import suffix_split
+from assay_engine.methods.triangulation.formulas.evaluate import Agreement, Subject, agreements
+from assay_engine.methods.triangulation.formulas.outcomes import Memo
+from assay_engine.methods.triangulation.formulas.properties import Points, Scheme
+from assay_engine.methods.triangulation.formulas.schemes import (
     FWD_ENUM,
     FWD_INV,
     FWD_SINV,

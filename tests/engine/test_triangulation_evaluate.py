@@ -11,21 +11,26 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from assay_engine.executor.executor import Executor
-from assay_engine.triangulation.formulas.compositions import Cascade, cascaded, stream
-from assay_engine.triangulation.formulas.evaluate import Agreement, Subject, agreements, carried_out
-from assay_engine.triangulation.formulas.outcomes import (
+from assay_engine.compare.executor import Executor
+from assay_engine.methods.triangulation.formulas.compositions import Cascade, cascaded, stream
+from assay_engine.methods.triangulation.formulas.evaluate import (
+    Agreement,
+    Subject,
+    agreements,
+    carried_out,
+)
+from assay_engine.methods.triangulation.formulas.outcomes import (
     CALLS_PER_PROGRAM_MAX,
     TIMEOUTS_PER_PROGRAM_MAX,
     Memo,
 )
-from assay_engine.triangulation.formulas.properties import (
+from assay_engine.methods.triangulation.formulas.properties import (
     Interpretation,
     Points,
     Scheme,
     transformed,
 )
-from assay_engine.triangulation.formulas.schemes import (
+from assay_engine.methods.triangulation.formulas.schemes import (
     ENUM_SINV,
     FWD_ENUM,
     FWD_INV,

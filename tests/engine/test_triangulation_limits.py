@@ -12,11 +12,11 @@ from assay_engine.check.context import CheckContext
 from assay_engine.check.pipeline import check_unit
 from assay_engine.check_unit import CheckUnit
 from assay_engine.cli.json_report import to_json
+from assay_engine.compare.executor import Executor
 from assay_engine.config.settings import Execution, Sampling, Settings, Thorough
-from assay_engine.executor.executor import Executor
+from assay_engine.dependencies.modules import NO_MODULES
+from assay_engine.methods.triangulation import Bounds, Forward, triangulate
 from assay_engine.models import CountingModel
-from assay_engine.source.modules import NO_MODULES
-from assay_engine.triangulation.model import Bounds, Forward, triangulate
 from assay_engine.types import Prompt, SourceText, Tier
 from assay_sandbox import Program
 from support.scripted_model import ScriptedModel, fenced, preferring

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 from hypothesis import strategies as st
 
-from assay_engine.triangulation.formulas.operators import (
+from assay_engine.methods.triangulation.formulas.operators import (
     QUANTIFIED_MAX,
     Threshold,
     also,
@@ -26,8 +26,8 @@ from assay_engine.triangulation.formulas.operators import (
     spread,
     tolerate,
 )
-from assay_engine.triangulation.formulas.outcomes import Memo
-from assay_engine.triangulation.formulas.values import (
+from assay_engine.methods.triangulation.formulas.outcomes import Memo
+from assay_engine.methods.triangulation.formulas.values import (
     ANGELIC,
     DEMONIC,
     FALSE,

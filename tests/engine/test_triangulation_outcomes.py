@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import strategies as st
 
-from assay_engine.comparing.same_values import same_value
-from assay_engine.triangulation.formulas.outcomes import answer, outcome
-from assay_engine.triangulation.formulas.values import (
+from assay_engine.compare.same_values import same_value
+from assay_engine.methods.triangulation.formulas.outcomes import answer, outcome
+from assay_engine.methods.triangulation.formulas.values import (
     DEMONIC,
     UNDEFINED,
     FullAnswer,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.triangulation.formulas.compositions import stream
-from assay_engine.triangulation.formulas.decompositions import unpacked_tuple
-from assay_engine.triangulation.formulas.evaluate import Subject, agreements
-from assay_engine.triangulation.formulas.outcomes import Memo
-from assay_engine.triangulation.formulas.properties import Points, Scheme
-from assay_engine.triangulation.formulas.schemes import (
+from assay_engine.methods.triangulation.formulas.compositions import stream
+from assay_engine.methods.triangulation.formulas.decompositions import unpacked_tuple
+from assay_engine.methods.triangulation.formulas.evaluate import Subject, agreements
+from assay_engine.methods.triangulation.formulas.outcomes import Memo
+from assay_engine.methods.triangulation.formulas.properties import Points, Scheme
+from assay_engine.methods.triangulation.formulas.schemes import (
     ENUM_SINV,
     FWD_INV,
     FWD_SINV,
@@ -18,7 +18,7 @@ from assay_engine.triangulation.formulas.schemes import (
     SYNTACTIC,
     shift,
 )
-from assay_engine.triangulation.formulas.values import DEMONIC, UNDEFINED, Term
+from assay_engine.methods.triangulation.formulas.values import DEMONIC, UNDEFINED, Term
 from assay_sandbox import Program
 from support.tabled_programs import Failure, Table, TabledRunner, driven
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.executor.executor import Executor
+from assay_engine.compare.executor import Executor
 from assay_engine.inputs.proposed import example_calls, proposals_in
-from assay_engine.judge.generating import read_inputs
+from assay_engine.methods.trails.generating import read_inputs
 from assay_engine.sampling.prompting import inputs_prompt
 from assay_engine.types import Code, Status
 from assay_engine.values.describing import call_text

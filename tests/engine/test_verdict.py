@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from assay_engine.compare.domain import accepts
+from assay_engine.compare.evidence import Evidence
+from assay_engine.compare.ranking import most_telling
+from assay_engine.compare.verdict import decide
+from assay_engine.compare.votes import ACCUSING, Vote, vote
 from assay_engine.types import Example, ExampleFailure, Input, Origin, Span, Status
-from assay_engine.voting.domain import accepts
-from assay_engine.voting.evidence import Evidence
-from assay_engine.voting.ranking import most_telling
-from assay_engine.voting.verdict import decide
-from assay_engine.voting.votes import ACCUSING, Vote, vote
 from assay_sandbox import Call, Observation, Raised, Returned, encode
 from support.specifying import specified
 

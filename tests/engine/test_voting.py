@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from assay_engine.compare.votes import Standing, vote
 from assay_engine.types import Input, Origin
-from assay_engine.voting.votes import Standing, vote
 from assay_sandbox import Call, Observation, Raised, Returned, TimedOut, encode
 
 

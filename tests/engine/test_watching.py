@@ -7,8 +7,8 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
-from assay_engine.cautions.cautions import unreached
-from assay_engine.executor.executor import Executor
+from assay_engine.compare.executor import Executor
+from assay_engine.fixes.cautions.cautions import unreached
 from assay_sandbox import Call, Limits, Program
 from support.specifying import specified
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textwrap import indent
 
-from assay_engine.cautions.cautions import caution_about
+from assay_engine.fixes.cautions.cautions import caution_about
 
 FILE = '''\
 import asyncio

@@ -6,11 +6,13 @@ import re
 
 import pytest
 
-from assay_engine.executor.executor import Executor
+from assay_engine.compare.evidence import Evidence, Instability
+from assay_engine.compare.executor import Executor
+from assay_engine.compare.verdict import abstained
 from assay_engine.messages.at_a_glance import verdict_line
 from assay_engine.messages.findings import findings
-from assay_engine.messages.hover import hover_text
 from assay_engine.messages.phrases import told_apart
+from assay_engine.pages.hover import hover_text
 from assay_engine.types import (
     Example,
     ExampleFailure,
@@ -25,8 +27,6 @@ from assay_engine.types import (
     Words,
     text_of,
 )
-from assay_engine.voting.evidence import Evidence, Instability
-from assay_engine.voting.verdict import abstained
 from assay_sandbox import Call, Returned, encode
 from support.specifying import specified
 from support.trials import put_on_trial, scripted

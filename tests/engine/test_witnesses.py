@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from assay_engine.cli.text import report_lines
-from assay_engine.executor.executor import Executor
-from assay_engine.messages.hover import hover_text
+from assay_engine.compare.executor import Executor
+from assay_engine.pages.hover import hover_text
 from assay_engine.types import Origin, Report, Severity, Status
 from assay_sandbox import Limits
 from support.trials import put_on_trial, scripted

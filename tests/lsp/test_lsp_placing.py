@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay_engine.digest import of_text
-from assay_engine.source.units import find_units, innermost
+from assay_engine.syntax.units import find_units, innermost
 from assay_engine.types import Edit, SourceText, Span
 from assay_lsp.convert import PositionedText
 from assay_lsp.documents import Change

@@ -6,7 +6,7 @@ import asyncio
 
 from lsprotocol import types
 
-from assay_engine.source.units import find_units
+from assay_engine.syntax.units import find_units
 from assay_engine.types import SourceText
 from assay_lsp.client import Client
 from assay_lsp.convert import PositionedText, difference

@@ -7,7 +7,7 @@ from pathlib import Path
 from assay_engine.cli.since import Since
 from assay_engine.cli.targets import targets_of
 from assay_engine.files.source_files import read_file
-from assay_engine.source.units import find_units
+from assay_engine.syntax.units import find_units
 from support.repositories import ENVIRONMENT, Repository, repository
 
 HELPER = "def half(number):\n    return number / 2\n"

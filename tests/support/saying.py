@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 
-from assay_engine.messages.evidence_page import evidence_page
+from assay_engine.pages.evidence_page import evidence_page
 from assay_engine.types import (
     Code,
     Cost,

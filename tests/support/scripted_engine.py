@@ -38,8 +38,8 @@ from assay_engine.check.changes import settled
 from assay_engine.digest import of_text
 from assay_engine.errors import ModelUnavailable
 from assay_engine.models import Day
-from assay_engine.source.units import find_units
 from assay_engine.status import Outlook, Supplied
+from assay_engine.syntax.units import find_units
 from assay_engine.types import (
     Clarification,
     Code,

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
-from assay_engine.judge.questions import orders_for
-from assay_engine.judge.values import Question
+from assay_engine.settling.questions import orders_for
+from assay_engine.settling.values import Question
 from assay_engine.types import Prompt, Reply, Usage
 from support.judging_reader import read
 

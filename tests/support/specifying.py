@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from assay_engine.source.modules import NO_MODULES, Modules
-from assay_engine.source.specification import specify
-from assay_engine.source.units import find_units
+from assay_engine.dependencies.modules import NO_MODULES, Modules
+from assay_engine.specification.specification import specify
+from assay_engine.syntax.units import find_units
 from assay_engine.types import Specification, Unit
 
 

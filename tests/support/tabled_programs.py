@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeVar
 
-from assay_engine.triangulation.formulas.evaluate import Rounds
+from assay_engine.methods.triangulation.formulas.evaluate import Rounds
 from assay_sandbox import Call, Limits, Observation, Program, Raised, Returned, Value, encode
 
 

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 from assay_engine.check.context import CheckContext
 from assay_engine.check.pipeline import check_unit
 from assay_engine.check_unit import CheckUnit
+from assay_engine.compare.executor import Executor
 from assay_engine.config.settings import Settings
-from assay_engine.executor.executor import Executor
+from assay_engine.dependencies.modules import NO_MODULES
 from assay_engine.models import CountingModel
-from assay_engine.source.modules import NO_MODULES
 from assay_engine.types import Report, SourceText
 from support.scripted_model import ScriptedModel, Siding, fenced
 from support.specifying import specified

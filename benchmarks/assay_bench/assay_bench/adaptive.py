@@ -31,7 +31,7 @@ from assay_bench.measurement import Measurement, MeasurementBudget
 from assay_bench.oracleless import measure as measure_all
 from assay_bench.programs import Samples, calls_of, constants_for, samples_of
 from assay_bench.trying import Matrix, Testbed, disputed, incoherence_of, testbed_of
-from assay_engine.executor.executor import Executor
+from assay_engine.compare.executor import Executor
 
 RARE_INPUT, MISSED_INPUT = 0.03, 0.05
 REPETITIONS = 3

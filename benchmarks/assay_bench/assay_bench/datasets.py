@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from assay_engine.errors import AssayError
-from assay_engine.source.expressions import NotLiteral, literal_in
+from assay_engine.syntax.expressions import NotLiteral, literal_in
 from assay_engine.words import count, listed
 from assay_sandbox import Value, encode
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
+from assay_engine.dependencies.normalising import drop_docstrings, rename_locals
 from assay_engine.digest import of_text
-from assay_engine.source.normalising import drop_docstrings, rename_locals
-from assay_engine.source.parsing import SyntaxFault, parse
+from assay_engine.syntax.parsing import SyntaxFault, parse
 
 
 def module_digest(source: str) -> str:

@@ -26,9 +26,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from assay_bench.worker.likeness import RELATIVE_DIFFERENCE
-from assay_engine.comparing.behaviours import partition, same_behaviour
-from assay_engine.comparing.same_values import Policy
-from assay_engine.voting.domain import accepts
+from assay_engine.compare.behaviours import partition, same_behaviour
+from assay_engine.compare.domain import accepts
+from assay_engine.compare.same_values import Policy
 from assay_sandbox import LoadFailed, Observation, Raised, Refused, Returned
 
 # The observed behaviour of one program on one input; None if it is not known.

@@ -10,7 +10,7 @@ from msgspec import Struct
 from assay_bench import adaptive, faithful, oracleless
 from assay_bench.datasets import SeededTask
 from assay_bench.measurement import Measurement, MeasurementBudget, Mode
-from assay_engine.executor.executor import FIRST_SURROUNDINGS, OTHER_SURROUNDINGS, Executor
+from assay_engine.compare.executor import FIRST_SURROUNDINGS, OTHER_SURROUNDINGS, Executor
 from assay_sandbox import Limits, Sandbox
 
 CALL_SECONDS = 1.0

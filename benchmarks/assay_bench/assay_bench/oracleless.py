@@ -40,9 +40,9 @@ from assay_bench.trying import (
     whole_rows,
 )
 from assay_bench.worker.likeness import RELATIVE_DIFFERENCE
-from assay_engine.comparing.behaviours import same_behaviour
-from assay_engine.comparing.same_values import Policy
-from assay_engine.executor.executor import Executor
+from assay_engine.compare.behaviours import same_behaviour
+from assay_engine.compare.executor import Executor
+from assay_engine.compare.same_values import Policy
 from assay_sandbox import Program, Returned
 
 # The label that `_wrong_in` gives to a sample that is right.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from keyword import iskeyword
 
-from assay_engine.source.parsing import SyntaxFault, parse, statements_in
+from assay_engine.syntax.parsing import SyntaxFault, parse, statements_in
 
 _PLAINLY = """
 

@@ -20,7 +20,7 @@ from assay_bench.disagreeing import (
 from assay_bench.incoherence import pointwise_incoherence
 from assay_bench.plain_calls import called_plainly
 from assay_bench.programs import documented_of, seeds_of
-from assay_engine.executor.executor import Executor
+from assay_engine.compare.executor import Executor
 from assay_engine.values.carried import call_key
 from assay_sandbox import Call, Program
 

@@ -14,15 +14,15 @@ import msgspec
 from msgspec import Struct
 
 from assay_engine import digest
+from assay_engine.dependencies.pieces import read_pieces
 from assay_engine.errors import StoreError
 from assay_engine.files.bounded import real
 from assay_engine.files.git import committed
 from assay_engine.files.source_files import UnreadableFile, decoded
-from assay_engine.source.identifiers import FunctionNode
-from assay_engine.source.pieces import read_pieces
-from assay_engine.source.text import Definition, read_source, with_newlines
-from assay_engine.source.units import Cut, cut_units, find_units, is_addressed
 from assay_engine.store import Store
+from assay_engine.syntax.identifiers import FunctionNode
+from assay_engine.syntax.text import Definition, read_source, with_newlines
+from assay_engine.syntax.units import Cut, cut_units, find_units, is_addressed
 from assay_engine.types import SourceText, Wanted
 
 

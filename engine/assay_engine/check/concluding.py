@@ -10,19 +10,22 @@ from assay_engine.check.context import CheckContext
 from assay_engine.check.ruling import Decision, confirmed_or_not, explained, ruled
 from assay_engine.check.versions import beside_earlier
 from assay_engine.check_unit import CheckUnit
-from assay_engine.executor.executor import Executor
+from assay_engine.compare.evidence import Evidence
+from assay_engine.compare.executor import Executor
+from assay_engine.compare.votes import equivalence_classes
+from assay_engine.dependencies.modules import Modules
 from assay_engine.fixes.clarifying import clarifications
 from assay_engine.fixes.expecting import expectations
 from assay_engine.fixes.replacing import offer
 from assay_engine.fixes.selecting import Selection
-from assay_engine.judge.settling import Settled, settle
 from assay_engine.messages.shortfalls import not_yet_said
 from assay_engine.messages.tabling import dissent, tabled
-from assay_engine.messages.triangulated import triangulated
+from assay_engine.methods.triangulation import Bounds
+from assay_engine.methods.triangulation.verdict import Confirmed, confirm
+from assay_engine.methods.triangulation.wording import triangulated
 from assay_engine.models import CountedModel
 from assay_engine.sampling.asking import Asking
-from assay_engine.source.modules import Modules
-from assay_engine.triangulation.model import Bounds
+from assay_engine.settling.settling import Settled, settle
 from assay_engine.types import (
     Input,
     Model,
@@ -33,9 +36,6 @@ from assay_engine.types import (
     Status,
     Tier,
 )
-from assay_engine.voting.evidence import Evidence
-from assay_engine.voting.triangulated_verdict import Confirmed, confirm
-from assay_engine.voting.votes import equivalence_classes
 
 
 async def concluded(

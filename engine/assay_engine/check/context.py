@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from msgspec import Struct, field
 
+from assay_engine.compare.executor import Executor
+from assay_engine.compare.loading import Loads
 from assay_engine.config.settings import Settings
-from assay_engine.executor.executor import Executor
-from assay_engine.executor.loading import Loads
 from assay_engine.models import CountedModel
 from assay_engine.types import Problem, Tier
 

@@ -15,10 +15,10 @@ from assay_engine.check.opinion import opinion_digest, wanted
 from assay_engine.check.trials import Trials
 from assay_engine.check_unit import CheckUnit, OtherVersion
 from assay_engine.config.settings import JudgeMode
+from assay_engine.dependencies.modules import Modules
+from assay_engine.dependencies.readable import placed_among, with_files
 from assay_engine.single_flight import Tell
-from assay_engine.source.modules import Modules
-from assay_engine.source.readable import placed_among, with_files
-from assay_engine.source.supportable import unsupported
+from assay_engine.specification.supportable import unsupported
 from assay_engine.types import (
     Listener,
     ProblemKind,

@@ -12,8 +12,6 @@ from assay_engine.advice import Advice
 from assay_engine.config.endpoints import OPENAI, OWN
 from assay_engine.config.settings import Endpoint, Prices, Settings
 from assay_engine.inputs.proposed import proposals_in
-from assay_engine.judge.prompting import PREFERENCE
-from assay_engine.judge.questions import read_preference
 from assay_engine.models import (
     Allowance,
     CachedModel,
@@ -39,6 +37,8 @@ from assay_engine.models import (
 )
 from assay_engine.sampling.candidates import voters
 from assay_engine.sampling.prompting import CANDIDATE, INPUTS
+from assay_engine.settling.prompting import PREFERENCE
+from assay_engine.settling.questions import read_preference
 from assay_engine.single_flight import SingleFlight
 from assay_engine.status import MODELS_NAMED
 from assay_engine.store import Store

@@ -8,22 +8,22 @@ from assay_engine import digest
 from assay_engine.check.context import CheckContext
 from assay_engine.check.voters import elected, with_examples_that_count
 from assay_engine.check_unit import CheckUnit
+from assay_engine.compare.example_trials import try_own_examples
+from assay_engine.compare.executor import Executor
+from assay_engine.compare.loading import not_live
+from assay_engine.compare.materialising import is_carried
 from assay_engine.config.settings import JudgeMode
-from assay_engine.executor.example_trials import try_own_examples
-from assay_engine.executor.executor import Executor
-from assay_engine.executor.loading import not_live
-from assay_engine.executor.materialising import is_carried
 from assay_engine.inputs.gather import gather_inputs
 from assay_engine.inputs.proposed import proposals_in
-from assay_engine.judge.assay_judge import judge_by_assay
-from assay_engine.judge.prompting import VERSIONS
-from assay_engine.judge.values import Judgement, JudgeSettings, Jury
-from assay_engine.messages.judge import objection, told
+from assay_engine.methods.trails.assay_judge import judge_by_assay
+from assay_engine.methods.trails.wording import objection, told
 from assay_engine.models import CountedModel
 from assay_engine.sampling.asking import Asking
 from assay_engine.sampling.candidates import candidate_drawing, draw_proposals, voters
-from assay_engine.source.silencing import silenced
-from assay_engine.source.supportable import unsupported
+from assay_engine.settling.prompting import VERSIONS
+from assay_engine.settling.values import Judgement, JudgeSettings, Jury
+from assay_engine.specification.supportable import unsupported
+from assay_engine.syntax.silencing import silenced
 from assay_engine.types import (
     Code,
     Draw,

@@ -16,21 +16,21 @@ from assay_engine.check.concluding import concluded
 from assay_engine.check.context import CheckContext
 from assay_engine.check.voters import with_examples_that_count
 from assay_engine.check_unit import CheckUnit
-from assay_engine.executor.example_trials import OwnTrial, failures, try_own_examples, unanswered
-from assay_engine.executor.loading import not_live, not_loaded
+from assay_engine.compare.evidence import Evidence
+from assay_engine.compare.example_trials import OwnTrial, failures, try_own_examples, unanswered
+from assay_engine.compare.loading import not_live, not_loaded
+from assay_engine.compare.verdict import decide
+from assay_engine.compare.verdict import unsupported as unsupported_verdict
+from assay_engine.dependencies.modules import Modules
 from assay_engine.inputs.proposed import proposals_in
 from assay_engine.messages.findings import findings
 from assay_engine.messages.phrases import name_span, not_checked
 from assay_engine.models import CountedModel, ProgressModel
 from assay_engine.sampling.candidates import candidate_drawing, draw_proposals
-from assay_engine.source.docstring_examples import unread
-from assay_engine.source.modules import Modules
-from assay_engine.source.silencing import silenced
-from assay_engine.source.supportable import unsupported
+from assay_engine.specification.docstring_examples import unread
+from assay_engine.specification.supportable import unsupported
+from assay_engine.syntax.silencing import silenced
 from assay_engine.types import Cost, Problem, Report, Specification, Tier
-from assay_engine.voting.evidence import Evidence
-from assay_engine.voting.verdict import decide
-from assay_engine.voting.verdict import unsupported as unsupported_verdict
 from assay_sandbox import LoadFailed
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
+from assay_engine.compare.evidence import Evidence
+from assay_engine.compare.verdict import decide, unsupported
 from assay_engine.fixes.selecting import Selection, confirmed_selection, select
 from assay_engine.messages.findings import findings
 from assay_engine.messages.shortfalls import (
@@ -14,11 +16,9 @@ from assay_engine.messages.shortfalls import (
     refused_outside,
     too_much_alike,
 )
-from assay_engine.messages.triangulated import accusations
+from assay_engine.methods.triangulation.verdict import Confirmed, reconsidered
+from assay_engine.methods.triangulation.wording import accusations
 from assay_engine.types import Finding, Problem, Status, Verdict
-from assay_engine.voting.evidence import Evidence
-from assay_engine.voting.triangulated_verdict import Confirmed, reconsidered
-from assay_engine.voting.verdict import decide, unsupported
 
 
 class Decision(Struct, frozen=True):

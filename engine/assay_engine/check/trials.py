@@ -29,22 +29,23 @@ from assay_engine.check.report_cache import (
 from assay_engine.check.versions import compared_with
 from assay_engine.check.worklist import filed, worklist
 from assay_engine.check_unit import CheckUnit, OtherVersion
-from assay_engine.config.configuration import EngineOptions
-from assay_engine.config.interpreter import ChosenInterpreter, identity_of
-from assay_engine.config.settings import JudgeMode, Settings
-from assay_engine.executor.executor import (
+from assay_engine.compare.executor import (
     FIRST_SURROUNDINGS,
     OTHER_SURROUNDINGS,
     Executor,
     limits_of,
 )
-from assay_engine.executor.loading import KnownImports, Loads
+from assay_engine.compare.loading import KnownImports, Loads
+from assay_engine.compare.verdict import abstained
+from assay_engine.config.configuration import EngineOptions
+from assay_engine.config.interpreter import ChosenInterpreter, identity_of
+from assay_engine.config.settings import JudgeMode, Settings
+from assay_engine.dependencies.modules import Modules
 from assay_engine.messages.confinement import failure_in_full, notice_of
 from assay_engine.models import CountedModel, CountingModel, Forbidden, Recorder, on_trial
 from assay_engine.sampling.prompting import shown_of
 from assay_engine.single_flight import SingleFlight, Tell, Waiter
-from assay_engine.source.modules import Modules
-from assay_engine.source.supportable import unsupported
+from assay_engine.specification.supportable import unsupported
 from assay_engine.store import Leases, Store
 from assay_engine.types import (
     Model,
@@ -60,7 +61,6 @@ from assay_engine.types import (
     Unit,
     Usage,
 )
-from assay_engine.voting.verdict import abstained
 from assay_sandbox import Sandbox, SandboxError, Surroundings
 
 _ELSEWHERE = "being checked in another window or terminal"

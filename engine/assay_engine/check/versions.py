@@ -15,10 +15,16 @@ from msgspec.structs import replace
 
 from assay_engine.check.context import CheckContext
 from assay_engine.check_unit import CheckUnit
-from assay_engine.executor.example_trials import try_own_examples
-from assay_engine.executor.executor import Executor, program_of
-from assay_engine.executor.loading import not_live
-from assay_engine.executor.materialising import materialised, materialised_each
+from assay_engine.compare.counterexamples import Ensemble, votes_on
+from assay_engine.compare.evidence import Evidence
+from assay_engine.compare.example_trials import try_own_examples
+from assay_engine.compare.executor import Executor, program_of
+from assay_engine.compare.loading import not_live
+from assay_engine.compare.materialising import materialised, materialised_each
+from assay_engine.compare.observing import ensemble_of
+from assay_engine.compare.verdict import unsupported as unsupported_verdict
+from assay_engine.compare.versions import Compared, compare, pair, smallest
+from assay_engine.compare.votes import Vote
 from assay_engine.inputs.gather import gather_inputs
 from assay_engine.inputs.making import (
     FAMILY,
@@ -45,9 +51,9 @@ from assay_engine.messages.versions import (
     not_there,
 )
 from assay_engine.sampling.candidates import draw_proposals
-from assay_engine.source.parsing import last_name
-from assay_engine.source.supportable import cannot_run
-from assay_engine.source.text import read_source
+from assay_engine.specification.supportable import cannot_run
+from assay_engine.syntax.parsing import last_name
+from assay_engine.syntax.text import read_source
 from assay_engine.types import (
     Code,
     Draw,
@@ -64,12 +70,6 @@ from assay_engine.types import (
     Versions,
 )
 from assay_engine.values.carried import call_key
-from assay_engine.voting.counterexamples import Ensemble, votes_on
-from assay_engine.voting.evidence import Evidence
-from assay_engine.voting.observing import ensemble_of
-from assay_engine.voting.verdict import unsupported as unsupported_verdict
-from assay_engine.voting.versions import Compared, compare, pair, smallest
-from assay_engine.voting.votes import Vote
 from assay_engine.words import in_backticks
 from assay_sandbox import Call, Returned
 

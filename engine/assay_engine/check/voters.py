@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from assay_engine.executor.example_outcomes import meets
-from assay_engine.executor.example_trials import OwnTrial, failures, try_examples
-from assay_engine.executor.executor import Executor, Row
+from assay_engine.compare.evidence import Evidence
+from assay_engine.compare.example_outcomes import meets
+from assay_engine.compare.example_trials import OwnTrial, failures, try_examples
+from assay_engine.compare.executor import Executor, Row
 from assay_engine.sampling.candidates import Voter
-from assay_engine.source.needs import needs_of
+from assay_engine.specification.needs import needs_of
 from assay_engine.types import Specification
-from assay_engine.voting.evidence import Evidence
 
 
 def with_examples_that_count(specification: Specification) -> Specification:

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from assay_engine import digest
 from assay_engine.check_unit import CheckUnit, Earlier, OtherVersion
-from assay_engine.judge.prompting import PREFERENCE, VERSIONS
+from assay_engine.dependencies.modules import NO_MODULES, Modules, workspace_modules
+from assay_engine.dependencies.neighbours import with_neighbours
+from assay_engine.methods.triangulation import TRANSFORMING_PROMPTS
 from assay_engine.sampling.prompting import CANDIDATE_VERSION, INPUTS_VERSION
-from assay_engine.source.modules import NO_MODULES, Modules, workspace_modules
-from assay_engine.source.neighbours import with_neighbours
-from assay_engine.source.specification import specify
-from assay_engine.source.units import find_units, is_addressed
-from assay_engine.triangulation.model import TRANSFORMING_PROMPTS
+from assay_engine.settling.prompting import PREFERENCE, VERSIONS
+from assay_engine.specification.specification import specify
+from assay_engine.syntax.units import find_units, is_addressed
 from assay_engine.types import SourceText, Specification, Tier, Unit
 
 PROMPTS = (

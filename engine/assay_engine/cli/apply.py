@@ -10,7 +10,7 @@ from assay_engine.files.bounded import real
 from assay_engine.files.source_files import SourceFile, UnreadableFile, read_file, write_file
 from assay_engine.fixes.replacing import current_unit, edits_for
 from assay_engine.messages.fixes import left_to_people
-from assay_engine.source.specification import specify
+from assay_engine.specification.specification import specify
 from assay_engine.splicing import apply_edits
 from assay_engine.types import Problem, Report, Unit
 

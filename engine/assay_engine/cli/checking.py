@@ -22,7 +22,7 @@ from assay_engine.cli.targets import Target, path_in, targets_of
 from assay_engine.config.configuration import EngineOptions, excluded, project_root, settings_for
 from assay_engine.engine import Engine
 from assay_engine.files.source_files import UnreadableFile, read_file
-from assay_engine.source.units import find_units
+from assay_engine.syntax.units import find_units
 from assay_engine.types import Code, Progress, Report, SourceText, Tier, Unit
 from assay_engine.words import count
 

@@ -24,7 +24,7 @@ from assay_engine.config.configuration import EngineOptions, options_from
 from assay_engine.engine import Engine
 from assay_engine.errors import AssayError
 from assay_engine.files.source_files import read_file
-from assay_engine.source.units import find_units
+from assay_engine.syntax.units import find_units
 from assay_engine.types import Report, SourceText
 from assay_engine.words import count
 

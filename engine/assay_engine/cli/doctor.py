@@ -27,8 +27,8 @@ from assay_engine.files.source_files import UnreadableFile, read_file
 from assay_engine.messages.at_a_glance import reach
 from assay_engine.messages.phrases import priced
 from assay_engine.models import FoundCommand, LocalServer, Probe, find_commands
-from assay_engine.source.ignoring import Ignoring
 from assay_engine.status import ModelStatus
+from assay_engine.syntax.ignoring import Ignoring
 from assay_engine.types import ProblemKind, SourceText
 from assay_engine.words import count
 

@@ -54,7 +54,7 @@ def explain(subjects: tuple[str, ...], html: bool, output: str | None, report: s
 
 
 def _page(targets: tuple[str, ...], printed: str | None) -> str:
-    from assay_engine.messages.evidence_page import evidence_page
+    from assay_engine.pages.evidence_page import evidence_page
 
     reports = None if printed is None else printed_reports(Path(printed))
     if targets or not reports:

@@ -18,7 +18,7 @@ from assay_engine.engine import Engine
 from assay_engine.errors import AssayError
 from assay_engine.files.bounded import read_bytes, real
 from assay_engine.files.source_files import UnreadableFile, read_file
-from assay_engine.source.units import find_units
+from assay_engine.syntax.units import find_units
 from assay_engine.types import Report, SourceText
 from assay_engine.words import listed
 

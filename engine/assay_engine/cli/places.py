@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from assay_engine.files.bounded import real
 from assay_engine.files.git import repository_of
-from assay_engine.source.units import find_units
+from assay_engine.syntax.units import find_units
 from assay_engine.types import Report, Span
 from assay_engine.words import line_starts
 

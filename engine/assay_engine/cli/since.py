@@ -20,7 +20,7 @@ from assay_engine.errors import AssayError
 from assay_engine.files.bounded import read_bytes, real
 from assay_engine.files.git import Git, GitAnswer, repository_of
 from assay_engine.files.source_files import UnreadableFile, decoded
-from assay_engine.source.units import find_units
+from assay_engine.syntax.units import find_units
 from assay_engine.types import SourceText
 
 

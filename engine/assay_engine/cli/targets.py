@@ -19,8 +19,8 @@ from assay_engine.config.configuration import project_root
 from assay_engine.errors import AssayError
 from assay_engine.files.bounded import is_folder, is_there
 from assay_engine.files.source_files import read_file
-from assay_engine.source.ignoring import Ignoring
-from assay_engine.source.units import find_units, innermost, is_addressed
+from assay_engine.syntax.ignoring import Ignoring
+from assay_engine.syntax.units import find_units, innermost, is_addressed
 from assay_engine.types import SourceText, Unit
 from assay_engine.words import count, line_starts, listed
 

@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterable
 from textwrap import indent
 
-from assay_engine.source.parsing import body_of
+from assay_engine.syntax.parsing import body_of
 from assay_sandbox import Call, Observation, Program, Returned
 
 # The fixtures of pytest that a test may have as parameters.

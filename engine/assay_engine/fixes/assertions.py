@@ -10,13 +10,14 @@ from typing import cast
 
 from msgspec.structs import replace
 
-from assay_engine.comparing.same_values import is_number_of_numpy
+from assay_engine.compare.same_values import is_number_of_numpy
+from assay_engine.compare.votes import Vote
 from assay_engine.fixes.asserting import CAPTURED, FIXTURES, FOLDER
 from assay_engine.fixes.sessions import PromptSession
 from assay_engine.fixes.stating import forms_of, listed, questions
-from assay_engine.source.layout import laid_out
-from assay_engine.source.parsing import body_of, parse_expression
-from assay_engine.source.scopes import (
+from assay_engine.syntax.layout import laid_out
+from assay_engine.syntax.parsing import body_of, parse_expression
+from assay_engine.syntax.scopes import (
     BUILTINS,
     bound_in_module,
     names_of,
@@ -26,7 +27,6 @@ from assay_engine.source.scopes import (
 from assay_engine.types import Specification
 from assay_engine.values.carried import files_of, value_of
 from assay_engine.values.describing import as_imported
-from assay_engine.voting.votes import Vote
 from assay_sandbox import Container, Encoded, Raised, Returned, Value, render
 
 PYTEST = "pytest"

@@ -11,20 +11,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from assay_engine.executor.example_trials import ExampleAttempt, try_examples
-from assay_engine.executor.executor import Executor
+from assay_engine.compare.evidence import Evidence
+from assay_engine.compare.example_trials import ExampleAttempt, try_examples
+from assay_engine.compare.executor import Executor
+from assay_engine.compare.votes import Vote
 from assay_engine.fixes.replacing import as_encoded, changed_since, current_unit
 from assay_engine.fixes.sessions import session_of
 from assay_engine.fixes.showing import is_met_only_by, try_sessions
 from assay_engine.fixes.stating import forms_of
 from assay_engine.messages.findings import behaviour_phrase, who_behaves
 from assay_engine.messages.fixes import CLARIFIED
-from assay_engine.source.docstring_examples import examples_of
-from assay_engine.source.text import docstring_statement, read_source
-from assay_engine.source.units import find_units
+from assay_engine.specification.docstring_examples import examples_of
 from assay_engine.splicing import apply_edits
 from assay_engine.splicing.body import with_example
 from assay_engine.splicing.place import Place, locate
+from assay_engine.syntax.text import docstring_statement, read_source
+from assay_engine.syntax.units import find_units
 from assay_engine.types import (
     Behaviour,
     Clarification,
@@ -39,8 +41,6 @@ from assay_engine.types import (
     Unit,
     text_of,
 )
-from assay_engine.voting.evidence import Evidence
-from assay_engine.voting.votes import Vote
 
 # How many readings are offered if candidates are divided.
 READINGS_OFFERED = 2

@@ -11,17 +11,19 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from assay_engine.executor.example_outcomes import values_given
-from assay_engine.executor.example_trials import ExampleAttempt, try_examples
-from assay_engine.executor.executor import Executor
+from assay_engine.compare.evidence import Evidence
+from assay_engine.compare.example_outcomes import values_given
+from assay_engine.compare.example_trials import ExampleAttempt, try_examples
+from assay_engine.compare.executor import Executor
+from assay_engine.compare.votes import Vote
 from assay_engine.fixes.asserting import as_test, asserting, passes, surrounded
 from assay_engine.fixes.assertions import PYTEST, asserted, forms, lines_of, names_taken
 from assay_engine.fixes.clarifying import READINGS_OFFERED, source_of
 from assay_engine.fixes.sessions import PromptSession, session_of
 from assay_engine.messages.findings import behaviour_phrase, outcome_of, who_behaves
 from assay_engine.messages.fixes import CLARIFIED
-from assay_engine.source.parsing import body_of
-from assay_engine.source.scopes import bound_in_module, occurrences
+from assay_engine.syntax.parsing import body_of
+from assay_engine.syntax.scopes import bound_in_module, occurrences
 from assay_engine.types import (
     Behaviour,
     Code,
@@ -31,8 +33,6 @@ from assay_engine.types import (
     text_of,
 )
 from assay_engine.values.carried import value_of
-from assay_engine.voting.evidence import Evidence
-from assay_engine.voting.votes import Vote
 from assay_sandbox import Call, Iterated, Observation, Program, Raised, Returned, Scene, Value
 
 # How many bodies are tried for one behaviour. They are run one by one, the plainest first.

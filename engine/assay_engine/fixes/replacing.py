@@ -9,18 +9,20 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from assay_engine import digest
-from assay_engine.cautions.cautions import caution_about, changed, unreached
 from assay_engine.check_unit import CheckUnit
-from assay_engine.comparing.behaviours import same_behaviour
-from assay_engine.executor.executor import Executor, program_of
+from assay_engine.compare.behaviours import same_behaviour
+from assay_engine.compare.evidence import Evidence
+from assay_engine.compare.executor import Executor, program_of
+from assay_engine.compare.observing import observe
+from assay_engine.dependencies.modules import Modules
 from assay_engine.files.source_files import declared_encoding, is_for_text
+from assay_engine.fixes.cautions.cautions import caution_about, changed, unreached
 from assay_engine.fixes.selecting import Selection
 from assay_engine.sampling.candidates import Voter
-from assay_engine.source.modules import Modules
-from assay_engine.source.specification import specify
-from assay_engine.source.units import find_units
+from assay_engine.specification.specification import specify
 from assay_engine.splicing import apply_edits, splice
 from assay_engine.splicing.edits import unified_diff
+from assay_engine.syntax.units import find_units
 from assay_engine.types import (
     Edit,
     Input,
@@ -31,8 +33,6 @@ from assay_engine.types import (
     SourceText,
     Unit,
 )
-from assay_engine.voting.evidence import Evidence
-from assay_engine.voting.observing import observe
 from assay_sandbox import Observation, Raised, Returned, Unserialisable
 
 NO_SUCCESSOR = Problem(

@@ -13,17 +13,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 from typing_extensions import override
 
+from assay_engine.dependencies.modules import absolute_name
+from assay_engine.dependencies.needed import imports_in
 from assay_engine.fixes.asserting import FIXTURES
 from assay_engine.fixes.assertions import PYTEST, lines_of, names_taken
 from assay_engine.fixes.replacing import as_encoded, changed_since, current_unit
 from assay_engine.fixes.test_suites import Asynchronous, Suite, suite_of
 from assay_engine.messages.fixes import CLARIFIED
-from assay_engine.source.identifiers import FunctionNode
-from assay_engine.source.modules import absolute_name
-from assay_engine.source.needed import imports_in
-from assay_engine.source.parsing import SyntaxFault, body_of, parse
-from assay_engine.source.scopes import bound_in_module, occurrences
-from assay_engine.source.text import Source, docstring_statement, read_source, with_newlines
 from assay_engine.splicing.edits import in_order
 from assay_engine.splicing.imports import (
     Imported,
@@ -33,6 +29,10 @@ from assay_engine.splicing.imports import (
     module_of,
     section,
 )
+from assay_engine.syntax.identifiers import FunctionNode
+from assay_engine.syntax.parsing import SyntaxFault, body_of, parse
+from assay_engine.syntax.scopes import bound_in_module, occurrences
+from assay_engine.syntax.text import Source, docstring_statement, read_source, with_newlines
 from assay_engine.types import Edit, Expectation, Problem, ProblemKind, Report, SourceText, Span
 from assay_engine.words import LINE_BREAK, short
 

@@ -11,10 +11,13 @@ from difflib import SequenceMatcher
 
 from msgspec import Struct
 
+from assay_engine.compare.evidence import Evidence
+from assay_engine.compare.votes import Vote, consensus_agreement, equivalence_classes
 from assay_engine.messages.findings import behaviour_phrase
 from assay_engine.messages.phrases import VALUE_CHARACTERS
+from assay_engine.methods.triangulation.verdict import Confirmed
 from assay_engine.sampling.candidates import Voter
-from assay_engine.source.balanced import LEFT_OUT
+from assay_engine.syntax.balanced import LEFT_OUT
 from assay_engine.types import (
     Behaviour,
     Origin,
@@ -25,9 +28,6 @@ from assay_engine.types import (
 )
 from assay_engine.values.arguments_left import GivenCall
 from assay_engine.values.outcomes import outcome_phrase
-from assay_engine.voting.evidence import Evidence
-from assay_engine.voting.triangulated_verdict import Confirmed
-from assay_engine.voting.votes import Vote, consensus_agreement, equivalence_classes
 from assay_engine.words import share
 from assay_sandbox import TimedOut
 

@@ -9,12 +9,12 @@ from collections.abc import Container, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.cautions.reaching import reaches
-from assay_engine.source.layout import laid_out
-from assay_engine.source.parsing import parse
-from assay_engine.source.scopes import names_of
-from assay_engine.source.scripts import assigned
-from assay_engine.source.text import read_source
+from assay_engine.fixes.cautions.reaching import reaches
+from assay_engine.syntax.layout import laid_out
+from assay_engine.syntax.parsing import parse
+from assay_engine.syntax.scopes import names_of
+from assay_engine.syntax.scripts import assigned
+from assay_engine.syntax.text import read_source
 from assay_engine.types import Example, Span, Specification
 from assay_engine.values.describing import WHOLE_CHARACTERS, call_text, script_apart
 from assay_sandbox import Call

@@ -7,9 +7,9 @@ import sys
 from collections.abc import Sequence
 from typing import cast
 
-from assay_engine.executor.example_outcomes import answered, meets, prompt_text
-from assay_engine.executor.example_trials import ExampleAttempt, try_examples
-from assay_engine.executor.executor import Executor, Row
+from assay_engine.compare.example_outcomes import answered, meets, prompt_text
+from assay_engine.compare.example_trials import ExampleAttempt, try_examples
+from assay_engine.compare.executor import Executor, Row
 from assay_engine.fixes.sessions import SHOWN_CHARACTERS, PromptSession, silenced, written
 from assay_engine.types import Example, Specification
 from assay_engine.values.carried import value_of

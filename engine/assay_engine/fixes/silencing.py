@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assay_engine.source.silencing import header_end, last_header_line, names_in
-from assay_engine.source.text import line_start, line_text, read_source
-from assay_engine.source.units import cuts_by_path, find_units
 from assay_engine.splicing import apply_edits
+from assay_engine.syntax.silencing import header_end, last_header_line, names_in
+from assay_engine.syntax.text import line_start, line_text, read_source
+from assay_engine.syntax.units import cuts_by_path, find_units
 from assay_engine.types import Code, Edit, Problem, ProblemKind, Span
 
 

@@ -27,12 +27,12 @@ from assay_engine.bounds import (
     SETTINGS_BYTES_MAX,
     SETTINGS_LINE_CHARACTERS_MAX,
 )
+from assay_engine.dependencies.modules import workspace_modules
+from assay_engine.dependencies.needed import imports_in
 from assay_engine.files.bounded import is_folder, is_there, read_bytes, read_toml, real
 from assay_engine.files.source_files import UnreadableFile, read_file
-from assay_engine.source.ignoring import Ignoring
-from assay_engine.source.modules import workspace_modules
-from assay_engine.source.needed import imports_in
-from assay_engine.source.text import read_source
+from assay_engine.syntax.ignoring import Ignoring
+from assay_engine.syntax.text import read_source
 
 # The most files that are looked through for tests, and the most of these that are read.
 FILES_MAX = 5_000

@@ -12,8 +12,8 @@ from itertools import chain, repeat
 from typing import cast
 
 from assay_engine.inputs.calls import calls_in
-from assay_engine.source.annotations import aliases_of, alternatives, is_ellipsis
-from assay_engine.source.classes import (
+from assay_engine.syntax.annotations import aliases_of, alternatives, is_ellipsis
+from assay_engine.syntax.classes import (
     classes_of,
     fields_of,
     is_enumeration,
@@ -21,10 +21,10 @@ from assay_engine.source.classes import (
     required_keys,
     typed_dict_classes,
 )
-from assay_engine.source.expressions import NotLiteral, literal
-from assay_engine.source.families import is_protocol
-from assay_engine.source.parsing import last_name, parse_expression
-from assay_engine.source.text import read_source
+from assay_engine.syntax.expressions import NotLiteral, literal
+from assay_engine.syntax.families import is_protocol
+from assay_engine.syntax.parsing import last_name, parse_expression
+from assay_engine.syntax.text import read_source
 from assay_engine.types import Parameter, ParameterKind, Specification
 from assay_engine.values.standard_types import STANDARD_TYPES
 from assay_sandbox import (

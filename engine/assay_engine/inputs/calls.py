@@ -12,8 +12,10 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
-from assay_engine.source.classes import classes_of
-from assay_engine.source.expressions import (
+from assay_engine.dependencies.needed import ImportNode
+from assay_engine.dependencies.pieces import read_pieces
+from assay_engine.syntax.classes import classes_of
+from assay_engine.syntax.expressions import (
     ANSWERING,
     NotLiteral,
     as_method_call,
@@ -21,13 +23,11 @@ from assay_engine.source.expressions import (
     literal,
     method_call,
 )
-from assay_engine.source.families import overrides
-from assay_engine.source.needed import ImportNode
-from assay_engine.source.parsing import parse, parse_expression
-from assay_engine.source.pieces import read_pieces
-from assay_engine.source.scopes import names_of
-from assay_engine.source.scripts import STATEMENTS_MAX, assigned, is_call_of, script_text
-from assay_engine.source.text import read_source
+from assay_engine.syntax.families import overrides
+from assay_engine.syntax.parsing import parse, parse_expression
+from assay_engine.syntax.scopes import names_of
+from assay_engine.syntax.scripts import STATEMENTS_MAX, assigned, is_call_of, script_text
+from assay_engine.syntax.text import read_source
 from assay_engine.types import Specification, UnitKind
 from assay_sandbox import Call, Expression, Script, Value, encode
 

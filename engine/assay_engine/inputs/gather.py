@@ -12,8 +12,8 @@ from collections.abc import Collection, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.executor.executor import Executor
-from assay_engine.executor.materialising import materialised, materialised_each
+from assay_engine.compare.executor import Executor
+from assay_engine.compare.materialising import materialised, materialised_each
 from assay_engine.inputs.admission import Admission
 from assay_engine.inputs.proposed import Proposal, by_turns, example_calls, proposals_in
 from assay_engine.inputs.staging import staged

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, cast
 from msgspec import Struct
 from typing_extensions import override
 
-from assay_engine.source.annotations import aliases_of, alternatives, is_ellipsis
-from assay_engine.source.classes import (
+from assay_engine.syntax.annotations import aliases_of, alternatives, is_ellipsis
+from assay_engine.syntax.classes import (
     classes_of,
     constructor_of,
     fields_of,
@@ -24,10 +24,10 @@ from assay_engine.source.classes import (
     member_names,
     typed_dict_classes,
 )
-from assay_engine.source.expressions import NotLiteral, literal
-from assay_engine.source.families import family, receivers
-from assay_engine.source.parsing import last_name, parse_expression
-from assay_engine.source.text import read_source
+from assay_engine.syntax.expressions import NotLiteral, literal
+from assay_engine.syntax.families import family, receivers
+from assay_engine.syntax.parsing import last_name, parse_expression
+from assay_engine.syntax.text import read_source
 from assay_engine.types import Parameter, ParameterKind, Specification
 from assay_engine.values.carried import call_key
 from assay_engine.values.parts import nodes_of

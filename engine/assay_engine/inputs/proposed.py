@@ -16,6 +16,7 @@ from textwrap import dedent
 from msgspec import Struct
 from msgspec.structs import replace
 
+from assay_engine.dependencies.needed import needed_statements
 from assay_engine.inputs.calls import (
     assignments,
     bound_in,
@@ -25,10 +26,9 @@ from assay_engine.inputs.calls import (
 )
 from assay_engine.inputs.staging import placed, setting, settings_asked
 from assay_engine.models.thoughts import without_thoughts
-from assay_engine.source.expressions import imports_as_expressions
-from assay_engine.source.needed import needed_statements
-from assay_engine.source.parsing import parse, parse_expression
-from assay_engine.source.scopes import names_of
+from assay_engine.syntax.expressions import imports_as_expressions
+from assay_engine.syntax.parsing import parse, parse_expression
+from assay_engine.syntax.scopes import names_of
 from assay_engine.types import Example, Specification
 from assay_engine.values.carried import call_key, is_script
 from assay_engine.values.spelling import spelled_out

@@ -21,9 +21,9 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import cast
 
-from assay_engine.source.expressions import NotLiteral, literal
-from assay_engine.source.needs import Needs, needs_of
-from assay_engine.source.parsing import parse
+from assay_engine.specification.needs import Needs, needs_of
+from assay_engine.syntax.expressions import NotLiteral, literal
+from assay_engine.syntax.parsing import parse
 from assay_engine.types import Specification
 from assay_engine.values.describing import stand_in
 from assay_sandbox import Call, Fault, Mock, Scalar, Scene, Value

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from assay_engine.messages.phrases import priced, told_apart
-from assay_engine.source.shortening import shortened
+from assay_engine.syntax.shortening import shortened
 from assay_engine.types import (
     Code,
     Cost,

@@ -9,6 +9,10 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from assay_engine.compare.domain import accepts
+from assay_engine.compare.evidence import Evidence, Instability
+from assay_engine.compare.statistics import is_consensus
+from assay_engine.compare.votes import Vote
 from assay_engine.messages.phrases import (
     CALL_CHARACTERS,
     VALUE_CHARACTERS,
@@ -16,7 +20,7 @@ from assay_engine.messages.phrases import (
     name_span,
 )
 from assay_engine.messages.relying import relied_on_alone
-from assay_engine.source.shortening import contrasted, shortened
+from assay_engine.syntax.shortening import contrasted, shortened
 from assay_engine.types import (
     Behaviour,
     Code,
@@ -39,10 +43,6 @@ from assay_engine.types import (
 from assay_engine.values.arguments_left import GivenCall
 from assay_engine.values.describing import WHOLE_CHARACTERS, call_text
 from assay_engine.values.outcomes import outcome_phrase, outcome_phrases, with_message
-from assay_engine.voting.domain import accepts
-from assay_engine.voting.evidence import Evidence, Instability
-from assay_engine.voting.statistics import is_consensus
-from assay_engine.voting.votes import Vote
 from assay_engine.words import count, one_line, share
 from assay_sandbox import Raised
 

@@ -5,6 +5,7 @@ Tells why a replacement is left to a person to decide on, who may take it all th
 
 from __future__ import annotations
 
+from assay_engine.compare.statistics import is_consensus
 from assay_engine.types import (
     Caution,
     Clarification,
@@ -16,7 +17,6 @@ from assay_engine.types import (
     Severity,
     Status,
 )
-from assay_engine.voting.statistics import is_consensus
 from assay_engine.words import short
 
 # The findings that an example can settle.

@@ -10,7 +10,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from assay_engine.source.shortening import contrasted, could_be, shortened
+from assay_engine.syntax.shortening import contrasted, could_be, shortened
 from assay_engine.types import (
     Code,
     Cost,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from assay_engine.source.input_output import imported_names
-from assay_engine.source.parsing import SyntaxFault, parse, statements_in
-from assay_engine.source.specification import cut_in_program
-from assay_engine.source.text import Definition, Source, read_source
-from assay_engine.source.units import Cut
+from assay_engine.compare.evidence import Evidence
+from assay_engine.specification.specification import cut_in_program
+from assay_engine.syntax.input_output import imported_names
+from assay_engine.syntax.parsing import SyntaxFault, parse, statements_in
+from assay_engine.syntax.text import Definition, Source, read_source
+from assay_engine.syntax.units import Cut
 from assay_engine.types import Behaviour, Specification
-from assay_engine.voting.evidence import Evidence
 from assay_engine.words import one_line
 
 NAMES_SHOWN = 2

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from assay_engine.compare.evidence import Evidence
+from assay_engine.compare.verdict import hardly_tried, only_outcome, only_state
+from assay_engine.compare.votes import ACCUSING, Standing
 from assay_engine.config.settings import CANDIDATES_MIN
 from assay_engine.types import Draw, Problem, ProblemKind, text_of
 from assay_engine.values.outcomes import outcome_phrase
-from assay_engine.voting.evidence import Evidence
-from assay_engine.voting.verdict import hardly_tried, only_outcome, only_state
-from assay_engine.voting.votes import ACCUSING, Standing
 from assay_engine.words import count, short
 from assay_sandbox import Refused, TimedOut
 

@@ -12,12 +12,12 @@ from collections import Counter
 
 from msgspec.structs import replace
 
+from assay_engine.compare.evidence import Evidence
+from assay_engine.compare.votes import Standing, Vote
 from assay_engine.messages.findings import witness_of
 from assay_engine.types import Status, Verdict, Witness
 from assay_engine.values.carried import call_key
 from assay_engine.values.describing import VALUE_CHARACTERS
-from assay_engine.voting.evidence import Evidence
-from assay_engine.voting.votes import Standing, Vote
 
 INPUTS_TOLD = 20
 # Of one input. What the function itself did is always among them.

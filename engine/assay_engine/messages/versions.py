@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from assay_engine.compare.votes import Standing, Vote
 from assay_engine.messages.findings import behaviour_phrase
 from assay_engine.messages.phrases import CALL_CHARACTERS, VALUE_CHARACTERS, name_span
 from assay_engine.types import (
@@ -22,7 +23,6 @@ from assay_engine.types import (
 )
 from assay_engine.values.describing import WHOLE_CHARACTERS, call_text
 from assay_engine.values.outcomes import with_message
-from assay_engine.voting.votes import Standing, Vote
 from assay_engine.words import count
 
 THIS = "this function"

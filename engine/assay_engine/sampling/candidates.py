@@ -13,12 +13,12 @@ from functools import lru_cache
 from msgspec import Struct
 
 from assay_engine.config.settings import Settings
+from assay_engine.dependencies.normalising import normalised_digest
 from assay_engine.sampling.prompting import candidate_prompt, inputs_prompt
 from assay_engine.sampling.reply_blocks import code_blocks
 from assay_engine.sampling.reply_programs import Provided, Rejection, candidate_from, provided_by
 from assay_engine.sampling.sampling import Drawing, draw
-from assay_engine.source.normalising import normalised_digest
-from assay_engine.source.specification import running_unit
+from assay_engine.specification.specification import running_unit
 from assay_engine.splicing import apply_edits, splice
 from assay_engine.types import (
     Candidate,

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from itertools import islice
 
 from assay_engine.models.thoughts import without_thoughts
-from assay_engine.source.layout import leading_space, reindent
-from assay_engine.source.parsing import SyntaxFault, parse
-from assay_engine.source.text import with_newlines
+from assay_engine.syntax.layout import leading_space, reindent
+from assay_engine.syntax.parsing import SyntaxFault, parse
+from assay_engine.syntax.text import with_newlines
 
 # Bounds on attempts, so that no reply costs more than a few hundred parses.
 BLOCKS_MAX = 64

@@ -12,12 +12,13 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from assay_engine.source.identifiers import FunctionNode, Occurrence, arguments_of
-from assay_engine.source.layout import leading_space, reindent
-from assay_engine.source.needed import ImportNode, Needed, kept_aliases, needed_statements
-from assay_engine.source.normalising import statement_form
-from assay_engine.source.parsing import bound_name, parse
-from assay_engine.source.scopes import (
+from assay_engine.dependencies.needed import ImportNode, Needed, kept_aliases, needed_statements
+from assay_engine.dependencies.normalising import statement_form
+from assay_engine.specification.specification import listed_parameters
+from assay_engine.syntax.identifiers import FunctionNode, Occurrence, arguments_of
+from assay_engine.syntax.layout import leading_space, reindent
+from assay_engine.syntax.parsing import bound_name, parse
+from assay_engine.syntax.scopes import (
     BUILTINS,
     bound_in_classes,
     bound_in_module,
@@ -26,8 +27,7 @@ from assay_engine.source.scopes import (
     own_nodes,
     used_from_module,
 )
-from assay_engine.source.specification import listed_parameters
-from assay_engine.source.text import (
+from assay_engine.syntax.text import (
     Definition,
     Source,
     last_function,
@@ -39,7 +39,7 @@ from assay_engine.source.text import (
     statements_after_docstring,
     with_newlines,
 )
-from assay_engine.source.units import is_stub_body
+from assay_engine.syntax.units import is_stub_body
 from assay_engine.types import Parameter, ParameterKind, Specification, Unit, UnitKind
 from assay_engine.words import commanding
 

@@ -11,10 +11,12 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from assay_engine.source.identifiers import FunctionNode, arguments_of
-from assay_engine.source.layout import leading_space, reindent
-from assay_engine.source.parsing import split_lines
-from assay_engine.source.text import (
+from assay_engine.splicing.edits import apply_edits
+from assay_engine.splicing.place import DEFAULT_STEP, Place, colon_before, indentation_step
+from assay_engine.syntax.identifiers import FunctionNode, arguments_of
+from assay_engine.syntax.layout import leading_space, reindent
+from assay_engine.syntax.parsing import split_lines
+from assay_engine.syntax.text import (
     Source,
     docstring_statement,
     first_line,
@@ -24,8 +26,6 @@ from assay_engine.source.text import (
     statements_after_docstring,
     with_newlines,
 )
-from assay_engine.splicing.edits import apply_edits
-from assay_engine.splicing.place import DEFAULT_STEP, Place, colon_before, indentation_step
 from assay_engine.types import Edit, Span
 
 

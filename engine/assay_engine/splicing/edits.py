@@ -8,7 +8,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Sequence
 
-from assay_engine.source.parsing import split_lines
+from assay_engine.syntax.parsing import split_lines
 from assay_engine.types import Edit, Span
 from assay_engine.words import one_line
 

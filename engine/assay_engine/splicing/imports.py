@@ -12,8 +12,8 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from assay_engine.source.needed import ImportNode
-from assay_engine.source.text import (
+from assay_engine.dependencies.needed import ImportNode
+from assay_engine.syntax.text import (
     Source,
     comments_above,
     docstring_statement,

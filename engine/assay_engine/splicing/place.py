@@ -7,17 +7,17 @@ from bisect import bisect_right
 
 from msgspec import Struct
 
-from assay_engine.source.identifiers import FunctionNode, type_parameters
-from assay_engine.source.layout import leading_space
-from assay_engine.source.scopes import names_living_in
-from assay_engine.source.text import (
+from assay_engine.syntax.identifiers import FunctionNode, type_parameters
+from assay_engine.syntax.layout import leading_space
+from assay_engine.syntax.scopes import names_living_in
+from assay_engine.syntax.text import (
     Definition,
     Source,
     first_line,
     line_start,
     line_text,
 )
-from assay_engine.source.units import Cut, cuts_by_path
+from assay_engine.syntax.units import Cut, cuts_by_path
 from assay_engine.types import Unit
 from assay_engine.words import LINE_BREAK
 

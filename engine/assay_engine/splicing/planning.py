@@ -13,12 +13,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from msgspec import Struct, field
 
-from assay_engine.source.identifiers import FunctionNode
-from assay_engine.source.needed import ImportNode, Needed, needed_statements
-from assay_engine.source.scopes import BUILTINS, bound_in_module, occurrences, used_from_module
-from assay_engine.source.text import Definition, Source, first_line
+from assay_engine.dependencies.needed import ImportNode, Needed, needed_statements
 from assay_engine.splicing.imports import Imported, imported_by
 from assay_engine.splicing.place import Place, names_around
+from assay_engine.syntax.identifiers import FunctionNode
+from assay_engine.syntax.scopes import BUILTINS, bound_in_module, occurrences, used_from_module
+from assay_engine.syntax.text import Definition, Source, first_line
 
 
 class Luggage(Struct, frozen=True):

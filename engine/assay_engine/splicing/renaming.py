@@ -7,12 +7,12 @@ import copy
 import re
 from collections.abc import Iterator, Mapping
 
-from assay_engine.source.identifiers import Occurrence, ScopeKind
-from assay_engine.source.needed import ImportNode
-from assay_engine.source.normalising import set_name
-from assay_engine.source.scopes import occurrences
-from assay_engine.source.text import Definition, Source, read_source
+from assay_engine.dependencies.needed import ImportNode
+from assay_engine.dependencies.normalising import set_name
 from assay_engine.splicing.edits import apply_edits
+from assay_engine.syntax.identifiers import Occurrence, ScopeKind
+from assay_engine.syntax.scopes import occurrences
+from assay_engine.syntax.text import Definition, Source, read_source
 from assay_engine.types import Edit, Span
 
 _IDENTIFIER = re.compile(r"\w+")

@@ -10,11 +10,17 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from assay_engine.source.identifiers import FunctionNode, arguments_of
-from assay_engine.source.layout import reindent
-from assay_engine.source.returned import gives_iterator
-from assay_engine.source.scopes import is_generator
-from assay_engine.source.text import (
+from assay_engine.splicing.body import body_edits, body_step, with_annotations_as_meant
+from assay_engine.splicing.edits import apply_edits, in_order, moved
+from assay_engine.splicing.imports import first_free_line, import_edits
+from assay_engine.splicing.place import Place, indentation_step, locate
+from assay_engine.splicing.planning import Luggage, SplicePlan, luggage_of, plan
+from assay_engine.splicing.renaming import renamed
+from assay_engine.syntax.identifiers import FunctionNode, arguments_of
+from assay_engine.syntax.layout import reindent
+from assay_engine.syntax.returned import gives_iterator
+from assay_engine.syntax.scopes import is_generator
+from assay_engine.syntax.text import (
     Definition,
     Source,
     comments_above,
@@ -29,12 +35,6 @@ from assay_engine.source.text import (
     statements_after_docstring,
     with_newlines,
 )
-from assay_engine.splicing.body import body_edits, body_step, with_annotations_as_meant
-from assay_engine.splicing.edits import apply_edits, in_order, moved
-from assay_engine.splicing.imports import first_free_line, import_edits
-from assay_engine.splicing.place import Place, indentation_step, locate
-from assay_engine.splicing.planning import Luggage, SplicePlan, luggage_of, plan
-from assay_engine.splicing.renaming import renamed
 from assay_engine.types import Edit, Problem, ProblemKind, Span, Unit
 
 

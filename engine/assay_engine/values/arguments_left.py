@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from assay_engine.source.shortening import contrasted
+from assay_engine.syntax.shortening import contrasted
 from assay_engine.types import (
     Name,
     ParameterKind,

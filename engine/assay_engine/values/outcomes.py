@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from assay_engine.source.scripts import step_text
-from assay_engine.source.shortening import contrasted
+from assay_engine.syntax.scripts import step_text
+from assay_engine.syntax.shortening import contrasted
 from assay_engine.types import Phrase, Verbatim, Words, joined
 from assay_engine.values.arguments_left import GivenCall, arguments_left
 from assay_engine.values.carried import arguments_of, files_of, is_expression, value_of

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import re
 
-from assay_engine.source.input_output import imported_names
-from assay_engine.source.parsing import parse, statements_in
-from assay_engine.source.text import read_source
+from assay_engine.syntax.input_output import imported_names
+from assay_engine.syntax.parsing import parse, statements_in
+from assay_engine.syntax.text import read_source
 from assay_engine.types import Specification
 
 # Models write non-finite numbers by these names, whether or not the function's module has them.

@@ -16,7 +16,7 @@ from assay_engine.errors import AssayError
 from assay_engine.files.source_files import UnreadableFile
 from assay_engine.messages.at_a_glance import reach
 from assay_engine.messages.versions import compared_line
-from assay_engine.source.units import find_units, innermost
+from assay_engine.syntax.units import find_units, innermost
 from assay_engine.types import SourceText, Tier
 from assay_lsp.check_request import CheckRequest
 from assay_lsp.documents import TextDocument, read_document

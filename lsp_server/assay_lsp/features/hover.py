@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from assay_engine.messages.hover import hover_markdown, hover_text
+from assay_engine.pages.hover import hover_markdown, hover_text
 from assay_engine.types import Report, Span
 from assay_lsp.client import Client
 from assay_lsp.server import AssayServer

@@ -17,7 +17,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
 from assay_engine.files.bounded import real
-from assay_engine.messages.hover import hover_text
+from assay_engine.pages.hover import hover_text
 from assay_engine.types import Problem, ProblemKind, Report, SourceText
 from assay_lsp.convert import PositionedText
 from assay_lsp.documents import TextDocument
@@ -30,7 +30,7 @@ from assay_lsp.session import Session
 
 if TYPE_CHECKING:
     from assay_engine.fixes.saving import SavedTest
-    from assay_engine.messages.evidence_page import Links
+    from assay_engine.pages.evidence_page import Links
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +50,7 @@ def register(server: AssayServer) -> None:
 
 async def show_evidence(ls: AssayServer, *args: Any) -> None:
     """Arguments: the document's URI and the function's qualified name."""
-    from assay_engine.messages.evidence_page import Links
+    from assay_engine.pages.evidence_page import Links
 
     session = ls.session
     uri, placed = _placed(ls, args)
@@ -69,7 +69,7 @@ async def evidence(ls: AssayServer, *args: Any) -> dict[str, str] | None:
     """Arguments as for `show_evidence`, and optionally the digest of the report that the client
     shows: then there is no message if nothing is known, and a report that no longer holds has a
     page that says so. Returns a title, the page, and its report's digest."""
-    from assay_engine.messages.evidence_page import Links
+    from assay_engine.pages.evidence_page import Links
 
     session, shown = ls.session, name_in(args, 2)
     if shown is None:
@@ -227,7 +227,7 @@ async def _apply(ls: AssayServer, edit: types.WorkspaceEdit, otherwise: str) -> 
 
 def _page(report: Report, links: Links) -> str:
     # Imported here: this imports a template engine.
-    from assay_engine.messages.evidence_page import evidence_page
+    from assay_engine.pages.evidence_page import evidence_page
 
     return evidence_page(report, nonce=secrets.token_urlsafe(), links=links)
 

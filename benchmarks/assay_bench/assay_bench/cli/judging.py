@@ -32,12 +32,11 @@ from assay_bench.judges.tables import BY_SCORE, judge_summary, judge_table_lines
 from assay_bench.judges.tasks import DescribedTask, read_described, read_tests
 from assay_bench.results import ResultsFolder, Setting
 from assay_engine.cli.output import COULD_NOT_RUN, DONE, complain, say
+from assay_engine.compare.executor import open_executor
 from assay_engine.config.configuration import options_from, settings_for
 from assay_engine.config.endpoints import endpoints_from
 from assay_engine.config.settings import Sampling
 from assay_engine.errors import ConfigurationError
-from assay_engine.executor.executor import open_executor
-from assay_engine.judge.values import JudgeSettings
 from assay_engine.models import (
     CachedModel,
     LearntDialect,
@@ -47,6 +46,7 @@ from assay_engine.models import (
     ReplayModel,
     ThinkingModel,
 )
+from assay_engine.settling.values import JudgeSettings
 from assay_engine.store import Store, open_store
 from assay_engine.types import Model
 from assay_sandbox import Call, Limits, Observation, Program, Sandbox

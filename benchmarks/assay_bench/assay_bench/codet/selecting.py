@@ -12,7 +12,7 @@ from assay_bench.disagreeing import labels, outcome
 from assay_bench.programs import samples_of
 from assay_bench.selection import max_test, plurality
 from assay_engine.fixes.asserting import asserting, passes
-from assay_engine.triangulation.selection import ransac
+from assay_engine.methods.triangulation.selection import ransac
 from assay_sandbox import Call, Limits, Observation, Program, Returned, Sandbox
 
 LIMITS = Limits(call_seconds=1.0, load_seconds=5.0, total_seconds=30.0)

@@ -18,9 +18,9 @@ from assay_bench.datasets import (
     first_of_each,
     tell_without_samples,
 )
-from assay_engine.source.expressions import NotLiteral, literal
-from assay_engine.source.parsing import parse, parse_expression
-from assay_engine.source.text import last_function
+from assay_engine.syntax.expressions import NotLiteral, literal
+from assay_engine.syntax.parsing import parse, parse_expression
+from assay_engine.syntax.text import last_function
 from assay_sandbox import Call, encode
 
 # The places where the authors cut a generated assertion off.

@@ -11,8 +11,8 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
-from assay_engine.source.expressions import NotLiteral, literal
-from assay_engine.source.parsing import parse
+from assay_engine.syntax.expressions import NotLiteral, literal
+from assay_engine.syntax.parsing import parse
 from assay_engine.values.parts import parts_of
 from assay_sandbox import Value, encode
 

@@ -10,7 +10,7 @@ from typing import cast
 from msgspec import Struct
 
 from assay_bench.judges.tasks import ExpectedCall
-from assay_engine.comparing.same_values import same_value
+from assay_engine.compare.same_values import same_value
 from assay_engine.values.carried import value_of
 from assay_sandbox import Call, LoadFailed, Observation, Raised, Returned, Value
 

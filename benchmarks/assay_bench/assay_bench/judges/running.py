@@ -21,13 +21,13 @@ from assay_bench.judges.baselines import (
 from assay_bench.judges.picking import Picked
 from assay_bench.judges.rows import JudgedRow, failed_row, row_of
 from assay_bench.judges.tasks import DescribedTask
+from assay_engine.compare.executor import Executor
+from assay_engine.compare.materialising import is_carried, materialised
 from assay_engine.config.settings import Sampling
-from assay_engine.executor.executor import Executor
-from assay_engine.executor.materialising import is_carried, materialised
 from assay_engine.inputs.proposed import example_calls
-from assay_engine.judge.assay_judge import judge_by_assay
-from assay_engine.judge.values import Judgement, JudgeSettings, Jury
+from assay_engine.methods.trails.assay_judge import judge_by_assay
 from assay_engine.sampling.asking import Asking
+from assay_engine.settling.values import Judgement, JudgeSettings, Jury
 from assay_engine.types import Input, Model, Origin, Prompt, Reply, Specification
 
 # The judges that look at one sample at a time, and CodeT's selection among a task's samples.

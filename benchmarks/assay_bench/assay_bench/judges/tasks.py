@@ -18,8 +18,8 @@ from assay_bench.datasets import (
 )
 from assay_bench.plain_calls import called_plainly
 from assay_bench.promised import promised
-from assay_engine.source.expressions import literal_in
-from assay_engine.source.parsing import parse
+from assay_engine.syntax.expressions import literal_in
+from assay_engine.syntax.parsing import parse
 from assay_engine.types import Specification
 from assay_sandbox import Call, Value
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from assay_engine.triangulation.selection import behaviour_classes
+from assay_engine.methods.triangulation.selection import behaviour_classes
 
 
 def plurality(equivalent: Sequence[Collection[int]]) -> tuple[int, ...]:

@@ -14,8 +14,8 @@ import msgspec
 from assay_bench.vectors.judging import JudgedVector, judge
 from assay_bench.vectors.reading import BadFile, BadVector, read_entries, vector_from
 from assay_bench.vectors.values import Json, standard
-from assay_engine.executor.executor import Executor
-from assay_engine.triangulation.formulas.evaluate import carried_out
+from assay_engine.compare.executor import Executor
+from assay_engine.methods.triangulation.formulas.evaluate import carried_out
 from assay_sandbox import Limits, Sandbox, SandboxError
 
 # Vectors are small: a program that takes longer, or returns more, is hostile, and demonic. Printed

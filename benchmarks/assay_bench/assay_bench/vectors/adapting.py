@@ -16,7 +16,7 @@ from assay_bench.vectors.reading import (
     Unpack,
     Vector,
 )
-from assay_engine.triangulation.formulas.decompositions import (
+from assay_engine.methods.triangulation.formulas.decompositions import (
     Decomposition,
     around,
     chained,
@@ -26,7 +26,7 @@ from assay_engine.triangulation.formulas.decompositions import (
     unpacked_tuple,
     without_length,
 )
-from assay_engine.triangulation.formulas.values import Arguments
+from assay_engine.methods.triangulation.formulas.values import Arguments
 from assay_sandbox import Value
 
 _KINDS: dict[str, type] = {"str": str, "list": list, "tuple": tuple}

@@ -8,9 +8,9 @@ from typing import cast
 
 from msgspec import Struct
 
-from assay_engine.comparing.same_values import same_value
-from assay_engine.triangulation.formulas.compositions import Payload, composed
-from assay_engine.triangulation.formulas.values import (
+from assay_engine.compare.same_values import same_value
+from assay_engine.methods.triangulation.formulas.compositions import Payload, composed
+from assay_engine.methods.triangulation.formulas.values import (
     Arguments,
     FullAnswer,
     Function,

@@ -9,8 +9,8 @@ from typing import cast
 from assay_bench.vectors.programs import program
 from assay_bench.vectors.reading import BadVector
 from assay_bench.vectors.values import Json, json_from, value_from
-from assay_engine.triangulation.formulas.evaluate import Rounds, until_known
-from assay_engine.triangulation.formulas.operators import (
+from assay_engine.methods.triangulation.formulas.evaluate import Rounds, until_known
+from assay_engine.methods.triangulation.formulas.operators import (
     conjunction,
     disjoint,
     equal,
@@ -22,9 +22,9 @@ from assay_engine.triangulation.formulas.operators import (
     sequence,
     tolerate,
 )
-from assay_engine.triangulation.formulas.outcomes import Memo, answer
-from assay_engine.triangulation.formulas.schemes import shift
-from assay_engine.triangulation.formulas.values import (
+from assay_engine.methods.triangulation.formulas.outcomes import Memo, answer
+from assay_engine.methods.triangulation.formulas.schemes import shift
+from assay_engine.methods.triangulation.formulas.values import (
     ANGELIC,
     DEMONIC,
     FALSE,

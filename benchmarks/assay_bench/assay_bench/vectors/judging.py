@@ -26,10 +26,10 @@ from assay_bench.vectors.trials import (
     passing,
 )
 from assay_bench.vectors.values import Json, NoValue, standard, value_from
-from assay_engine.comparing.same_values import same_value
-from assay_engine.triangulation.formulas.evaluate import Rounds
-from assay_engine.triangulation.formulas.outcomes import Memo
-from assay_engine.triangulation.selection import ransac
+from assay_engine.compare.same_values import same_value
+from assay_engine.methods.triangulation.formulas.evaluate import Rounds
+from assay_engine.methods.triangulation.formulas.outcomes import Memo
+from assay_engine.methods.triangulation.selection import ransac
 
 # Expected metrics are written with nine digits.
 METRIC_TOLERANCE = 1e-6

@@ -15,10 +15,15 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from assay_engine.triangulation.formulas.operators import equal
-from assay_engine.triangulation.formulas.outcomes import ResultKind
-from assay_engine.triangulation.formulas.properties import Clause, Interpretation, Scheme, inverting
-from assay_engine.triangulation.formulas.values import UNDEFINED, VACUOUS, Judgement, Term
+from assay_engine.methods.triangulation.formulas.operators import equal
+from assay_engine.methods.triangulation.formulas.outcomes import ResultKind
+from assay_engine.methods.triangulation.formulas.properties import (
+    Clause,
+    Interpretation,
+    Scheme,
+    inverting,
+)
+from assay_engine.methods.triangulation.formulas.values import UNDEFINED, VACUOUS, Judgement, Term
 
 
 def with_round_trip(scheme: Scheme) -> Scheme:

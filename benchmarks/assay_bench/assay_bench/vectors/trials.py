@@ -23,7 +23,7 @@ from assay_bench.vectors.reading import (
 )
 from assay_bench.vectors.round_trip import with_round_trip
 from assay_bench.vectors.values import Json, value_from
-from assay_engine.triangulation.formulas.compositions import (
+from assay_engine.methods.triangulation.formulas.compositions import (
     NONE,
     Cascade,
     cascaded,
@@ -32,7 +32,7 @@ from assay_engine.triangulation.formulas.compositions import (
     stream,
     stream_cascade,
 )
-from assay_engine.triangulation.formulas.evaluate import (
+from assay_engine.methods.triangulation.formulas.evaluate import (
     Agreement,
     Rounds,
     Subject,
@@ -40,10 +40,10 @@ from assay_engine.triangulation.formulas.evaluate import (
     as_it_is,
     until_known,
 )
-from assay_engine.triangulation.formulas.operators import Threshold, equal
-from assay_engine.triangulation.formulas.outcomes import Memo, encoded_arguments
-from assay_engine.triangulation.formulas.properties import Points, Rules, Scheme
-from assay_engine.triangulation.formulas.schemes import (
+from assay_engine.methods.triangulation.formulas.operators import Threshold, equal
+from assay_engine.methods.triangulation.formulas.outcomes import Memo, encoded_arguments
+from assay_engine.methods.triangulation.formulas.properties import Points, Rules, Scheme
+from assay_engine.methods.triangulation.formulas.schemes import (
     ENUM_SINV,
     FWD_ENUM,
     FWD_INV,
@@ -52,7 +52,7 @@ from assay_engine.triangulation.formulas.schemes import (
     POSTCONDITION,
     SYNTACTIC,
 )
-from assay_engine.triangulation.formulas.values import TRUE, Arguments, Function
+from assay_engine.methods.triangulation.formulas.values import TRUE, Arguments, Function
 
 _CASCADE = Cascade(ENUM_SINV, FWD_ENUM)
 _SCHEMES: dict[str, Scheme | Cascade] = {

@@ -1,6 +1,6 @@
 """Compares results as the source experiments do (arXiv:2507.00057, their public code).
 
-This is not Assay's own comparison, which is `assay_engine.comparing.behaviours`. It works on live
+This is not Assay's own comparison, which is `assay_engine.compare.behaviours`. It works on live
 objects, since it looks at identity and at the order in which sets iterate; so it runs where the
 objects are, in the sandbox. It calls methods of the objects, and may raise whatever these raise.
 """

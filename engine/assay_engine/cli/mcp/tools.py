@@ -37,9 +37,9 @@ from assay_engine.files.source_files import UnreadableFile, read_file, write_fil
 from assay_engine.fixes.clarifying import clarified
 from assay_engine.fixes.replacing import current_unit
 from assay_engine.messages.fixes import no_example_phrase
-from assay_engine.source.units import find_units
 from assay_engine.splicing import apply_edits
 from assay_engine.splicing.edits import unified_diff
+from assay_engine.syntax.units import find_units
 from assay_engine.types import Listener, Problem, Report, SourceText, Tier, Unit
 
 FUNCTIONS_MAX = 10

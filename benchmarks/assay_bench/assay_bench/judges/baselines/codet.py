@@ -12,17 +12,17 @@ from collections.abc import Iterator, Sequence
 
 from assay_bench.judges.baselines.prompting import BaselineQuestions
 from assay_bench.judges.baselines.zero_shot import of_one_vote
-from assay_engine.comparing.same_values import same_value
-from assay_engine.executor.executor import Executor, program_of
-from assay_engine.executor.materialising import is_carried
+from assay_engine.compare.executor import Executor, program_of
+from assay_engine.compare.materialising import is_carried
+from assay_engine.compare.same_values import same_value
 from assay_engine.fixes.asserting import asserting, passes
 from assay_engine.inputs.calls import read_call
-from assay_engine.judge.values import Judgement, JudgeSettings, JudgeVote, Jury, Question
+from assay_engine.methods.triangulation.selection import ransac
 from assay_engine.sampling.asking import Asking
 from assay_engine.sampling.reply_blocks import code_blocks
-from assay_engine.source.expressions import NotLiteral, literal
-from assay_engine.source.parsing import parse
-from assay_engine.triangulation.selection import ransac
+from assay_engine.settling.values import Judgement, JudgeSettings, JudgeVote, Jury, Question
+from assay_engine.syntax.expressions import NotLiteral, literal
+from assay_engine.syntax.parsing import parse
 from assay_engine.types import Opinion, Specification
 from assay_engine.values.carried import call_key, value_of
 from assay_engine.words import share

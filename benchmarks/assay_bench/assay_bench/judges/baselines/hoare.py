@@ -14,14 +14,14 @@ from itertools import groupby
 
 from assay_bench.judges.baselines.prompting import BaselineQuestions
 from assay_bench.judges.baselines.zero_shot import of_one_vote
-from assay_engine.judge.prompting import FREE_TEXT_CHARACTERS
-from assay_engine.judge.questions import opinion_on
-from assay_engine.judge.serialising import bounded
-from assay_engine.judge.values import Judgement, JudgeSettings, JudgeVote, Question
+from assay_engine.methods.trails.conforming import opinion_on
 from assay_engine.sampling.asking import Asking
-from assay_engine.source.identifiers import FunctionNode
-from assay_engine.source.parsing import SyntaxFault, parse
-from assay_engine.source.text import statements_after_docstring
+from assay_engine.settling.prompting import FREE_TEXT_CHARACTERS
+from assay_engine.settling.serialising import bounded
+from assay_engine.settling.values import Judgement, JudgeSettings, JudgeVote, Question
+from assay_engine.syntax.identifiers import FunctionNode
+from assay_engine.syntax.parsing import SyntaxFault, parse
+from assay_engine.syntax.text import statements_after_docstring
 from assay_engine.types import Specification
 
 NAME = "hoare"

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 
 from typing_extensions import override
 
-from assay_engine.judge.prompting import (
+from assay_engine.sampling.prompting import sample_call
+from assay_engine.settling.prompting import (
     FREE_TEXT_CHARACTERS,
     SPECIFICATION_CHARACTERS,
     Questions,
     Templates,
 )
-from assay_engine.sampling.prompting import sample_call
 from assay_engine.types import Prompt
 
 CODE_CHARACTERS = 12_000

@@ -5,18 +5,18 @@
 
 from __future__ import annotations
 
-from assay_engine.executor.executor import Executor
-from assay_engine.judge.framing import frame
-from assay_engine.judge.generating import (
+from assay_engine.compare.executor import Executor
+from assay_engine.methods.trails.conforming import judged, share_of_correct
+from assay_engine.methods.trails.framing import frame
+from assay_engine.methods.trails.generating import (
     bench_for,
     exercised_in_turn,
     stopped_early,
     with_scenarios,
 )
-from assay_engine.judge.prompting import Questions
-from assay_engine.judge.questions import judged, share_of_correct
-from assay_engine.judge.values import JudgedPair, Judgement, JudgeSettings, Jury
 from assay_engine.sampling.asking import Asking
+from assay_engine.settling.prompting import Questions
+from assay_engine.settling.values import JudgedPair, Judgement, JudgeSettings, Jury
 from assay_engine.types import Opinion, Ruling, Specification
 
 NAME = "trails"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from assay_bench.judges.baselines.prompting import BaselineQuestions
-from assay_engine.judge.questions import opinion_on
-from assay_engine.judge.values import Judgement, JudgeSettings, JudgeVote, Question
+from assay_engine.methods.trails.conforming import opinion_on
 from assay_engine.sampling.asking import Asking
+from assay_engine.settling.values import Judgement, JudgeSettings, JudgeVote, Question
 from assay_engine.types import Opinion, Ruling, Specification
 
 NAME = "zero-shot"

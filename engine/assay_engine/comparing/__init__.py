@@ -1,1 +1,0 @@
-"""When two behaviours are the same."""

@@ -1,0 +1,185 @@
+"""Renders parts of a text as they are shown: with edits, and functions without their bodies.
+
+Leaves out of a context what tells a model least, if the context is too large to be sent often.
+
+First go the bodies of whatever the function does not name itself. The headers and docstrings of
+such functions, and of the methods of other classes, stay, but what only their bodies need goes,
+too. Then go the docstrings of whatever the function does not name. The methods that make an object
+stay whole throughout.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from assay_engine.dependencies.pieces import Piece, Pieces, read_pieces
+from assay_engine.syntax.identifiers import FunctionNode
+from assay_engine.syntax.scopes import names_of
+from assay_engine.syntax.secrets import masks
+from assay_engine.syntax.text import Source, excerpt
+from assay_engine.syntax.units import Cut, cut_units
+from assay_engine.types import Edit, Span
+
+_TO_COLON = re.compile(r"(?:[^#:]|#[^\r\n]*)*:")
+
+
+class Showing(Struct, frozen=True):
+    """A text's pieces with the names that they need as they are shown, and each one's text."""
+
+    pieces: Pieces
+    texts: tuple[str, ...]
+
+    def rendered(self, taken: Iterable[int]) -> str:
+        """The text of the pieces that are taken."""
+        text = ""
+        previous: Piece | None = None
+        for index in sorted(taken):
+            piece = self.pieces.pieces[index]
+            if previous is not None:
+                is_apart = piece.is_definition or previous.is_definition
+                text += "\n\n\n" if is_apart else "\n"
+            text += self.texts[index]
+            previous = piece
+        return f"{text}\n" if text else ""
+
+    def but(self, other: Showing, indices: Iterable[int]) -> Showing:
+        """The same with some pieces as another shows them."""
+        reads, texts = list(self.pieces.reads), list(self.texts)
+        for index in indices:
+            reads[index], texts[index] = other.pieces.reads[index], other.texts[index]
+        return Showing(replace(self.pieces, reads=tuple(reads)), tuple(texts))
+
+
+# A memo of a pure function, like `read_pieces`: all functions of a file are shown its pieces.
+@lru_cache(maxsize=8)
+def shown(source: Source, edits: tuple[Edit, ...]) -> Showing:
+    """The pieces of a text after some edits that change no names."""
+    pieces = read_pieces(source)
+    ordered = sorted(edits, key=_start)
+    texts: list[str] = []
+    for piece in pieces.pieces:
+        first = bisect_left(ordered, piece.span.start, key=_start)
+        after = bisect_right(ordered, piece.span.end, key=_start)
+        texts.append(excerpt(source, piece.span, ordered[first:after]))
+    return Showing(pieces, tuple(texts))
+
+
+class Stub(Struct, frozen=True):
+    """Two edits that cut a function down: to its header, and to its header and any docstring."""
+
+    bare: Edit
+    documented: Edit
+
+
+# A memo of a pure function, like `read_pieces`: every method is shown beside the others' stubs.
+@lru_cache(maxsize=4)
+def stubs(source: Source) -> Mapping[FunctionNode, Stub]:
+    """The stubs of all functions of a text."""
+    return {each.node: _stub(source, each.node, each.unit.span.end) for each in cut_units(source)}
+
+
+def _stub(source: Source, node: FunctionNode, end: int) -> Stub:
+    first = node.body[0]
+    line_start = source.starts[first.lineno - 1]
+    indentation = source.text[line_start : source.span(first).start]
+    if indentation.strip():
+        own_line = source.starts[node.lineno - 1]
+        indentation = source.text[own_line : source.span(node).start] + "    "
+    span = Span(_header_end(source, node), _comments_end(source, end, node.col_offset))
+    has_docstring = ast.get_docstring(node) is not None
+    docstring = [excerpt(source, source.span(first), masks(source))] if has_docstring else []
+    bare, documented = (
+        Edit(span, "".join(f"\n{indentation}{each}" for each in body))
+        for body in (["..."], [*docstring, "..."])
+    )
+    return Stub(bare, documented)
+
+
+def _start(edit: Edit) -> int:
+    return edit.span.start
+
+
+def _header_end(source: Source, node: FunctionNode) -> int:
+    """The offset after the colon of ``def f(...) -> T:``."""
+    arguments = node.args
+    inner: list[ast.AST] = [node.returns] if node.returns is not None else []
+    inner += [each for each in ast.walk(arguments) if isinstance(each, ast.expr | ast.arg)]
+    inner += [
+        each
+        for declared in getattr(node, "type_params", [])
+        for each in ast.walk(declared)
+        if isinstance(each, ast.expr)
+    ]
+    ends = [source.span(each).end for each in inner if isinstance(each, ast.expr | ast.arg)]
+    start = max(ends, default=source.span(node).start)
+    match = _TO_COLON.match(source.text, start)
+    return match.end() if match else start
+
+
+def _comments_end(source: Source, end: int, column: int) -> int:
+    """The end of those comments after a body that are indented as if they belonged to it."""
+    line = source.line_at(end) + 1
+    while line < len(source.starts):
+        text = source.text[source.starts[line - 1] : source.line_end(source.starts[line - 1])]
+        code = text.lstrip(" \t\f")
+        if code and (code[0] != "#" or len(text) - len(code) <= column):
+            break
+        if code:
+            end = source.starts[line - 1] + len(text)
+        line += 1
+    return end
+
+
+# Eleven prompts of this size, with their replies, fit into the tokens that a check may cost.
+CONTEXT_CHARACTERS_MAX = 12_000
+MAKING = frozenset({"__init__", "__new__", "__post_init__"})
+
+
+# A memo of a pure function, like `shown`.
+@lru_cache(maxsize=8)
+def thinned(source: Source, edits: tuple[Edit, ...], *, documented: bool) -> Showing:
+    """The pieces after some edits, with stubs in the place of the functions in definitions."""
+    pieces = read_pieces(source)
+    cut_down = [
+        each.node
+        for each in cut_units(source)
+        if not (each.enclosing and each.node.name in MAKING)
+        and pieces.pieces[pieces.index_at(each.unit.name_span.start)].is_definition
+    ]
+    without = frozenset(cut_down)
+    found = (stubs(source)[each] for each in cut_down)
+    thin = (each.documented if documented else each.bare for each in found)
+    reads = tuple(
+        piece.names.reads_beside(without) if piece.is_definition else piece.names.reads
+        for piece in pieces.pieces
+    )
+    return Showing(replace(pieces, reads=reads), shown(source, (*edits, *thin)).texts)
+
+
+def called(source: Source, cut: Cut) -> frozenset[int]:
+    """The pieces with the functions that a function calls by name."""
+    pieces = read_pieces(source)
+    return frozenset(
+        index
+        for name in names_of([cut.node]).reads
+        for index in pieces.providers.get(name, ())
+        if not isinstance(pieces.pieces[index].nodes[0], ast.ClassDef)
+    )
+
+
+def mentioned(cut: Cut) -> frozenset[str]:
+    """All names in a function and its docstring."""
+    words = set(re.findall(r"\w+", cut.unit.docstring))
+    for node in ast.walk(cut.node):
+        if isinstance(node, ast.Attribute):
+            words.add(node.attr)
+        elif isinstance(node, ast.Name):
+            words.add(node.id)
+    return frozenset(words)

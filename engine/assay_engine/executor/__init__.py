@@ -1,1 +1,0 @@
-"""Runs programs on inputs, through the sandbox."""

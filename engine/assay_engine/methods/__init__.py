@@ -1,0 +1,1 @@
+"""Methods beside the ordinary check. Each is loaded when it is asked for."""

@@ -1,0 +1,227 @@
+"""The judge that Assay itself uses: TRAILS with its known limits (section 5) mended.
+
+- An input that only the function crashes on, while a consensus of candidates accepts it, is judged
+  like any other: the crash is the output.
+- Inputs on which candidates disagree complete the scenarios.
+- An objection accuses only if the judge still objects when asked again, with the outputs of two
+  classes of programs in both orders (or twice, where there is one class).
+- The judge abstains if it cannot decide.
+
+Asks again before an objection may accuse, so that the order of outputs cannot decide.
+
+Finds inputs on which candidates disagree with the function: judging these is worth most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from assay_engine.compare.behaviours import same_behaviour
+from assay_engine.compare.counterexamples import Ensemble, votes_on
+from assay_engine.compare.domain import accepts
+from assay_engine.compare.executor import Executor, program_of
+from assay_engine.compare.vote_table import tabulated
+from assay_engine.compare.votes import Standing, Vote
+from assay_engine.methods.trails.conforming import conforms, judged, share_of_correct
+from assay_engine.methods.trails.framing import frame
+from assay_engine.methods.trails.generating import (
+    Bench,
+    TriedInput,
+    bench_for,
+    exercised_in_turn,
+    with_scenarios,
+)
+from assay_engine.sampling.asking import Asking, Dialogue, in_lockstep
+from assay_engine.settling.prompting import Questions
+from assay_engine.settling.questions import preferred
+from assay_engine.settling.serialising import output_text
+from assay_engine.settling.values import (
+    JudgedPair,
+    Judgement,
+    JudgeSettings,
+    JudgeVote,
+    Jury,
+    Question,
+)
+from assay_engine.types import Input, Opinion, Origin, Reading, Ruling, Specification
+from assay_engine.values.carried import call_key
+from assay_sandbox import Call
+
+NAME = "assay"
+# Confirming more objections would cost tokens and add nothing: a single one that stands accuses.
+CONFIRMATIONS_MAX = 2
+
+
+async def judge_by_assay(
+    asking: Asking,
+    executor: Executor,
+    specification: Specification,
+    jury: Jury,
+    settings: JudgeSettings,
+) -> Judgement:
+    """INCORRECT if an objection stands, CORRECT if there is none and the score reaches the
+    threshold, and otherwise an abstention. Never raises because of what a program or a reply does.
+
+    With an empty jury, the steps that need candidates are left out.
+    """
+    questions = Questions(specification, settings)
+    framing = await frame(asking, questions)
+    bench = bench_for(executor, specification, jury, framing)
+    found = await exercised_in_turn(asking, questions, bench, framing.scenarios, framing.properties)
+    inputs = with_scenarios(framing, found)
+    known = [tried.call for _, tried in inputs]
+    further = await disputed(bench, known, limit=settings.disputed)
+    pairs = await judged(asking, questions, [*inputs, *((None, tried) for tried in further)])
+    pairs = await _asked_again(asking, questions, bench, pairs)
+    objection = next((pair for pair in pairs if _stands(pair)), None)
+    score = share_of_correct(pairs)
+    return Judgement(
+        NAME,
+        _ruling(objection, score, settings.threshold),
+        score,
+        settings.threshold,
+        pairs,
+        objection=objection,
+        usage=asking.usage,
+        problems=asking.problems,
+    )
+
+
+def _ruling(objection: JudgedPair | None, score: float | None, threshold: float) -> Ruling:
+    if objection is not None:
+        return Ruling.INCORRECT
+    return Ruling.CORRECT if score is not None and score >= threshold else Ruling.ABSTAINED
+
+
+def _stands(pair: JudgedPair) -> bool:
+    return pair.opinion is Opinion.INCORRECT and len(pair.votes) > 1
+
+
+async def _asked_again(
+    asking: Asking, questions: Questions, bench: Bench, pairs: Sequence[JudgedPair]
+) -> tuple[JudgedPair, ...]:
+    """The pairs, with further votes on the first objections. Objections to inputs on which programs
+    differ come before others."""
+    objected = [index for index, pair in enumerate(pairs) if pair.opinion is Opinion.INCORRECT]
+    rivals = await _rivals(bench, [pairs[index] for index in objected])
+    ranked = sorted(zip(objected, rivals, strict=True), key=lambda each: each[1] is None)
+    chosen = ranked[:CONFIRMATIONS_MAX]
+    again = await asking.answers(
+        *(rejudged(asking, questions, pairs[index], rival) for index, rival in chosen)
+    )
+    result = list(pairs)
+    for (index, _), pair in zip(chosen, again, strict=True):
+        result[index] = pair
+    for index, steady in zip(
+        objected, await _reproduced(bench, [pairs[each] for each in objected]), strict=True
+    ):
+        if not steady:  # the output is a matter of chance, which accuses nobody
+            result[index] = replace(result[index], opinion=None)
+    return tuple(result)
+
+
+async def _rivals(bench: Bench, pairs: Sequence[JudgedPair]) -> list[str | None]:
+    if not bench.jury.sources:
+        return [None for _ in pairs]
+    inputs = [Input(pair.call, Origin.PROPOSED) for pair in pairs]
+    votes = await votes_on(bench.executor, ensemble_of(bench), inputs)
+    return [voter_output(vote, bench.exceptions) for vote in votes]
+
+
+async def _reproduced(bench: Bench, pairs: Sequence[JudgedPair]) -> list[bool]:
+    """Whether the function does the same again on each input, in a process with other seeds."""
+    (again,) = await bench.executor.run(
+        [program_of(bench.specification)],
+        [pair.call for pair in pairs],
+        bench.exceptions,
+        second=True,
+    )
+    return [same_behaviour(pair.observation, seen) for pair, seen in zip(pairs, again, strict=True)]
+
+
+_CONTESTED = (Standing.DIFFERS, Standing.ALONE, Standing.SPLIT)
+
+
+async def disputed(bench: Bench, known: Sequence[Call], *, limit: int) -> tuple[TriedInput, ...]:
+    """At most `limit` of the jury's inputs that separate the function from candidates which accept
+    them, without those that are `known`.
+
+    Inputs on which the candidates agree with each other come first, and smaller inputs before
+    larger ones. Each input divides the candidates differently.
+    """
+    if not bench.jury.sources or not limit:
+        return ()
+    keys = set(map(call_key, known))
+    pool = [each for each in bench.jury.inputs if call_key(each.call) not in keys]
+    vote_table = await tabulated(bench.executor, ensemble_of(bench), pool)
+    contested = [vote for vote in vote_table.votes if vote.standing in _CONTESTED]
+    chosen: dict[tuple[tuple[int, ...], ...], TriedInput] = {}
+    for vote in sorted(contested, key=_rank):
+        parting = tuple(behaviour.candidates for behaviour in vote.behaviours)
+        chosen.setdefault(parting, TriedInput(vote.input.call, vote.original.observation))
+    return tuple(chosen.values())[:limit]
+
+
+def ensemble_of(bench: Bench) -> Ensemble:
+    """The ensemble of the function and its candidates, as in a trial."""
+    jury = bench.jury
+    return Ensemble.between(
+        bench.specification, jury.sources, jury.weights, documented=bench.exceptions
+    )
+
+
+def _rank(vote: Vote) -> tuple[int, int, str]:
+    key = call_key(vote.input.call)
+    return _CONTESTED.index(vote.standing), len(key), key
+
+
+_OPINIONS = {
+    Reading.OWN: Opinion.CORRECT,
+    Reading.BOTH: Opinion.CORRECT,
+    Reading.THEIRS: Opinion.INCORRECT,
+    Reading.NEITHER: Opinion.INCORRECT,
+}
+
+
+def rejudged(
+    asking: Asking, questions: Questions, pair: JudgedPair, rival: str | None
+) -> Dialogue[JudgedPair]:
+    """The pair with further votes. Its opinion is that of the votes if they agree, otherwise None.
+
+    `rival` is the output of another class of programs. With one, each of the two outputs is shown
+    first once. Without one, the same question is asked a second time.
+    """
+    if rival is None:
+        dialogues = [conforms(asking, questions, pair.input, pair.output, vote=1)]
+    else:
+        dialogues = [
+            _compared(asking, questions, pair, rival, question)
+            for question in (Question.OWN_FIRST, Question.OWN_SECOND)
+        ]
+    votes = yield from in_lockstep(dialogues)
+    opinions = {vote.opinion for vote in votes}
+    agreed = opinions.pop() if len(opinions) == 1 else None
+    # If the second vote contradicts the first, the two decide nothing.
+    if rival is None and agreed is not pair.opinion:
+        agreed = None
+    return replace(pair, votes=(*pair.votes, *votes), opinion=agreed)
+
+
+def voter_output(vote: Vote, exceptions: tuple[str, ...]) -> str | None:
+    """The output of the largest class of candidates that accepts the input and differs from the
+    function; None if there is no such class."""
+    for behaviour in vote.behaviours:
+        if not behaviour.is_original and accepts(behaviour.observation, exceptions):
+            return output_text(behaviour.observation)
+    return None
+
+
+def _compared(
+    asking: Asking, questions: Questions, pair: JudgedPair, rival: str, question: Question
+) -> Dialogue[JudgeVote]:
+    said = yield from preferred(asking, questions, pair.input, pair.output, rival, question)
+    if said is None:
+        return JudgeVote(question, None, "")
+    return JudgeVote(question, _OPINIONS.get(said.reading), said.reason)

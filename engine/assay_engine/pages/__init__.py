@@ -1,0 +1,1 @@
+"""What is shown of a report at length: the hover and the evidence page."""

@@ -1,0 +1,1 @@
+"""What is promised of a function, by its docstring and examples, and what a call of it needs."""

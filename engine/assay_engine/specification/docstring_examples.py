@@ -1,0 +1,294 @@
+"""Finds a docstring's examples: doctests, and calls shown with their value in a line of prose."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import doctest
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import islice
+
+from msgspec import Struct
+
+from assay_engine.bounds import (
+    DOCSTRING_CHARACTERS_MAX,
+    DOCSTRING_LINE_CHARACTERS_MAX,
+    EXAMPLES_MAX,
+    STATEMENTS_MAX,
+)
+from assay_engine.dependencies.pieces import read_pieces
+from assay_engine.specification.inline_examples import inline_examples
+from assay_engine.syntax.identifiers import FunctionNode
+from assay_engine.syntax.parsing import bound_name, parse, statements_in
+from assay_engine.syntax.scopes import BUILTINS, names_of, own_nodes
+from assay_engine.syntax.text import Source, docstring_statement, is_star_import
+from assay_engine.syntax.units import Cut
+from assay_engine.types import Example, Problem, ProblemKind, Span, UnitKind
+
+
+class _Statement(Struct, frozen=True):
+    """A ``>>>`` statement: its text, what is shown below it, and its lines in the docstring.
+
+    `asserted` are the two sides of ``assert f(2) == 4``.
+    """
+
+    text: str
+    shown: str
+    asserted: tuple[str, str] | None
+    line: int
+    lines: int
+    is_skipped: bool
+
+
+def examples_of(source: Source, cut: Cut) -> tuple[Example, ...]:
+    """All examples of a unit in order, except those that use undefined names.
+
+    The examples run in the module alone. One that relies on an earlier session, or shows a tool
+    that is not there, says nothing about the function.
+    """
+    statement = docstring_statement(cut.node)
+    if statement is None or not isinstance(statement.value, ast.Constant):
+        return ()
+    docstring = _readable(str(statement.value.value))
+    spans = _Spans(source, statement.value, cut.unit.span.start)
+    statements = _statements(docstring)[:STATEMENTS_MAX]
+    examples = list(_doctests(statements, cut, spans))
+    covered = {
+        number
+        for each in statements
+        if each.shown or each.asserted
+        for number in range(each.line, each.line + each.lines + each.shown.count("\n"))
+    }
+    lines = ["" if number in covered else line for number, line in enumerate(docstring.split("\n"))]
+    owner = cut.enclosing[-1].name if cut.unit.kind is not UnitKind.FUNCTION else None
+    found = inline_examples(lines, cut.node.name, owner, _value_names(source))
+    inlines = islice(found, STATEMENTS_MAX)
+    examples += (
+        Example(each.setup, each.call, each.expected, False, spans.span(each.line, each.line))
+        for each in inlines
+        if _gives_values(cut.node)
+    )
+    if not examples:
+        return ()
+    # A closure's own name counts as defined because the closure is lifted out of the function
+    # around it. A method's name does not: the method is found in its class alone.
+    defined = _defined(source) | frozenset([] if owner else [cut.node.name])
+    usable = [each for each in examples if names_used(each) <= defined]
+    return tuple(sorted(usable, key=lambda each: each.span.start)[:EXAMPLES_MAX])
+
+
+def unread(docstring: str) -> tuple[Problem, ...]:
+    """A problem if not all examples of a docstring are read."""
+    if len(docstring) > DOCSTRING_CHARACTERS_MAX:
+        what = f"after {DOCSTRING_CHARACTERS_MAX:,} characters of its docstring"
+    elif any(len(line) > DOCSTRING_LINE_CHARACTERS_MAX for line in docstring.split("\n")):
+        what = f"in lines of more than {DOCSTRING_LINE_CHARACTERS_MAX:,} characters"
+    elif docstring.count(">>> ") > STATEMENTS_MAX:
+        what = f"after {STATEMENTS_MAX} statements of its docstring"
+    else:
+        return ()
+    advice = "put those that matter most first, or move some to a test."
+    return (Problem(ProblemKind.NOT_RUN, f"Examples {what} are not tried; {advice}"),)
+
+
+def _readable(docstring: str) -> str:
+    """The part of a docstring in which examples are looked for, with its lines in their places."""
+    lines = docstring[:DOCSTRING_CHARACTERS_MAX].split("\n")
+    return "\n".join(line if len(line) <= DOCSTRING_LINE_CHARACTERS_MAX else "" for line in lines)
+
+
+def _gives_values(function: FunctionNode) -> bool:
+    """Whether a call is an expression whose value prose may show.
+
+    If the function returns nothing, prose shows what becomes of an argument instead. The result of
+    a coroutine comes only with awaiting it.
+    """
+    return isinstance(function, ast.FunctionDef) and any(
+        isinstance(each, ast.Yield | ast.YieldFrom)
+        or (isinstance(each, ast.Return) and each.value is not None)
+        for each in own_nodes(function)
+    )
+
+
+def names_used(example: Example) -> frozenset[str]:
+    """The names that an example takes from the module around it, or from Python."""
+    code = "\n".join([*example.setup, example.call])
+    shown = "" if example.is_doctest else example.expected
+    names = [names_of([tree]) for text in (code, shown) if isinstance(tree := parse(text), ast.AST)]
+    binds = frozenset[str]().union(*(each.binds for each in names))
+    return frozenset[str]().union(*(each.reads for each in names)) - binds
+
+
+def _defined(source: Source) -> frozenset[str]:
+    pieces = read_pieces(source)
+    # Nobody can tell what a star import brings along: with one, all names that are used count.
+    stars = any(map(is_star_import, source.tree.body))
+    brought = [each.names.reads for each in pieces.pieces] if stars else []
+    return pieces.binds.union(BUILTINS, *brought)
+
+
+# A memo, like that of `read_source`: every function of a file asks for the same names.
+@lru_cache(maxsize=4)
+def _value_names(source: Source) -> frozenset[str]:
+    """The classes and imports of a module, with which values shown in prose may be made."""
+    names: set[str] = set()
+    for each in statements_in(source.tree.body):
+        if isinstance(each, ast.ClassDef):
+            names.add(each.name)
+        elif isinstance(each, ast.Import | ast.ImportFrom):
+            names |= set(map(bound_name, each.names))
+    return frozenset(names)
+
+
+def _doctests(statements: list[_Statement], cut: Cut, spans: _Spans) -> Iterator[Example]:
+    own = {cut.node.name, cut.enclosing[0].name if cut.enclosing else cut.node.name}
+    before: list[_Step] = []
+    modules: set[str] = set()
+    for statement in statements:
+        text = _without_modules(statement.text, modules, own)
+        tree = parse(text)
+        if not isinstance(tree, ast.Module) or not tree.body:
+            continue
+        if _imports_any(tree, own):
+            # Importing the function would bring the user's version, whichever program is run.
+            continue
+        modules |= _imported_modules(tree)
+        if statement.is_skipped:
+            continue
+        call, shown = statement.asserted or (text, statement.shown.rstrip("\n"))
+        step = _step(text, tree, shown)
+        if shown:
+            span = spans.span(statement.line, statement.line + statement.lines - 1)
+            setup, session = _setup(before, step), tuple(earlier.text for earlier in before)
+            yield Example(setup, call, shown, statement.asserted is None, span, session)
+        before.append(step)
+
+
+class _Step(Struct, frozen=True):
+    """A statement, with the names that it binds, assigns (a part of these) and mentions."""
+
+    text: str
+    shown: str
+    binds: frozenset[str]
+    assigns: frozenset[str]
+    mentions: frozenset[str]
+
+
+def _step(text: str, tree: ast.Module, shown: str) -> _Step:
+    names = names_of(tree.body)
+    imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    assigns = names.binds - names_of(imports).binds
+    return _Step(text, shown, names.binds, assigns, names.binds | names.reads)
+
+
+def _setup(before: list[_Step], step: _Step) -> tuple[str, ...]:
+    """The earlier statements that a step depends on, by names or by effects that are not shown.
+
+    A call whose value is shown is assumed to have no other effect. It may have one if it was given
+    an object that the step uses too, or if the docstring shows the same call again. A call that is
+    shown to raise is left out.
+    """
+    smooth = [earlier for earlier in before if not earlier.shown.startswith("Traceback (most")]
+    if any(step.text == earlier.text for earlier in smooth):
+        return tuple(earlier.text for earlier in smooth)
+    bound = frozenset[str]().union(*(earlier.binds for earlier in smooth))
+    objects = frozenset[str]().union(*(earlier.assigns for earlier in smooth))
+    needed = step.mentions & bound
+    taken: list[str] = []
+    for earlier in reversed(smooth):
+        acts_unseen = not earlier.shown and not earlier.binds
+        if acts_unseen or earlier.binds & needed or earlier.mentions & needed & objects:
+            taken.append(earlier.text)
+            needed |= earlier.mentions & bound
+    return tuple(reversed(taken))
+
+
+def _without_modules(text: str, modules: set[str], own: set[str]) -> str:
+    """Rewrite ``module.f(1)`` as ``f(1)`` where the docstring imports its own module by name."""
+    for module in modules:
+        for name in own:
+            text = re.sub(rf"(?<![\w.]){re.escape(module)}\.(?={re.escape(name)}\b)", "", text)
+    return text
+
+
+def _imports_any(tree: ast.Module, names: set[str]) -> bool:
+    """Whether a ``from`` import has one of the names on either side of ``as``, or is a star."""
+    return any(
+        not names.isdisjoint((alias.name, alias.asname)) or alias.name == "*"
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    )
+
+
+def _imported_modules(tree: ast.Module) -> set[str]:
+    return {
+        alias.asname or alias.name
+        for node in tree.body
+        if isinstance(node, ast.Import)
+        for alias in node.names
+    }
+
+
+def _statements(docstring: str) -> list[_Statement]:
+    try:
+        return _parsed(docstring, 0)
+    except ValueError:
+        # For `doctest`, one bad line spoils the whole text. Read apart, it spoils one paragraph.
+        statements: list[_Statement] = []
+        line = 0
+        for paragraph in re.split(r"(\n[ \t]*(?=\n))", docstring):
+            with contextlib.suppress(ValueError):
+                statements += _parsed(paragraph, line)
+            line += paragraph.count("\n")
+        return statements
+
+
+def _parsed(text: str, first_line: int) -> list[_Statement]:
+    return [
+        _Statement(
+            text=each.source.rstrip("\n"),
+            shown=each.want,
+            asserted=None if each.want else _asserted(each.source),
+            line=first_line + each.lineno,
+            lines=max(1, each.source.count("\n")),
+            is_skipped=each.options.get(doctest.SKIP, False),
+        )
+        for each in doctest.DocTestParser().get_examples(text)
+    ]
+
+
+def _asserted(text: str) -> tuple[str, str] | None:
+    match parse(text):
+        case ast.Module(
+            body=[ast.Assert(test=ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]))]
+        ):
+            return ast.unparse(left), ast.unparse(right)
+        case _:
+            return None
+
+
+class _Spans(Struct, frozen=True):
+    """Converts lines of the docstring's value to spans in the source, relative to the unit."""
+
+    source: Source
+    constant: ast.Constant
+    origin: int
+
+    def span(self, first: int, last: int) -> Span:
+        whole = self.source.span(self.constant)
+        value = str(self.constant.value)
+        lines_in_source = (self.constant.end_lineno or self.constant.lineno) - self.constant.lineno
+        if value.count("\n") != lines_in_source:
+            # Escapes or joined literals: the lines of the value are not those of the source.
+            return Span(whole.start - self.origin, whole.end - self.origin)
+        start = max(whole.start, self._line_start(first))
+        end = min(whole.end, self.source.line_end(self._line_start(last)))
+        text = self.source.text[start:end]
+        start += len(text) - len(text.lstrip())
+        return Span(start - self.origin, start - self.origin + len(text.strip()))
+
+    def _line_start(self, line: int) -> int:
+        return self.source.starts[self.constant.lineno - 1 + line]

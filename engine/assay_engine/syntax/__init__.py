@@ -1,0 +1,1 @@
+"""What Python text says by itself: its functions, names, expressions, and how it is laid out."""

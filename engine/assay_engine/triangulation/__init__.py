@@ -1,1 +1,0 @@
-"""Semantic triangulation: formulas that hold between solutions, and problems for a model."""

@@ -1,1 +1,0 @@
-"""From what was observed to votes, the input that shows a difference, and the verdict."""
