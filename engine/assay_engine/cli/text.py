@@ -15,6 +15,12 @@ from msgspec.structs import replace
 from assay_engine.cli.outcome import has_no_docstring
 from assay_engine.messages.at_a_glance import reach, refusal_of
 from assay_engine.messages.fixes import if_right, no_example_phrase, replacement_phrase
+from assay_engine.messages.opinions import (
+    judged_line,
+    quoted,
+    settling_phrases,
+    triangulation_lines,
+)
 from assay_engine.messages.phrases import (
     LINE_CHARACTERS,
     accepted_phrase,
@@ -28,8 +34,6 @@ from assay_engine.messages.phrases import (
     witness_call,
     witness_outcomes,
 )
-from assay_engine.methods.trails.wording import judged_line, quoted, settling_phrases
-from assay_engine.methods.triangulation.wording import triangulation_lines
 from assay_engine.syntax.text import with_newlines
 from assay_engine.types import Finding, Problem, ProblemKind, Report, Status, Witness, text_of
 from assay_engine.values.describing import WHOLE_CHARACTERS

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from assay_engine.messages.fixes import caution_phrase, if_right, no_example_phrase
+from assay_engine.messages.opinions import judged_line, settling_phrases, triangulation_lines
 from assay_engine.messages.phrases import (
     accepted_phrase,
     agreement_phrase,
@@ -25,8 +26,6 @@ from assay_engine.messages.phrases import (
     provenance,
     refused_phrase,
 )
-from assay_engine.methods.trails.wording import judged_line, settling_phrases
-from assay_engine.methods.triangulation.wording import triangulation_lines
 from assay_engine.pages.agreement import Named, named_classes, picture_of
 from assay_engine.pages.hover import headline
 from assay_engine.types import Phrase, Report, Witness, Words

@@ -11,6 +11,13 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
+from assay_engine.messages.opinions import (
+    REASON_CHARACTERS,
+    judged_line,
+    quoted,
+    settling_phrases,
+    triangulation_lines,
+)
 from assay_engine.messages.phrases import (
     LINE_CHARACTERS,
     accepted_phrase,
@@ -23,13 +30,6 @@ from assay_engine.messages.phrases import (
     witness_call,
     witness_outcomes,
 )
-from assay_engine.methods.trails.wording import (
-    REASON_CHARACTERS,
-    judged_line,
-    quoted,
-    settling_phrases,
-)
-from assay_engine.methods.triangulation.wording import triangulation_lines
 from assay_engine.types import (
     Code,
     Finding,

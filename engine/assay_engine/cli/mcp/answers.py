@@ -16,8 +16,8 @@ from msgspec.structs import replace
 
 from assay_engine.cli.outcome import has_no_docstring, passing_problems
 from assay_engine.cli.text import report_lines
+from assay_engine.messages.opinions import quoted, settling_phrases
 from assay_engine.messages.phrases import confidence_phrase, witness_outcomes
-from assay_engine.methods.trails.wording import quoted, settling_phrases
 from assay_engine.syntax.shortening import shortened
 from assay_engine.types import Cost, Report, Status, text_of
 from assay_engine.words import count, listed, one_line, short

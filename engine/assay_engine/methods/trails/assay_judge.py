@@ -24,7 +24,6 @@ from assay_engine.compare.domain import accepts
 from assay_engine.compare.executor import Executor, program_of
 from assay_engine.compare.vote_table import tabulated
 from assay_engine.compare.votes import Standing, Vote
-from assay_engine.methods.trails.conforming import conforms, judged, share_of_correct
 from assay_engine.methods.trails.framing import frame
 from assay_engine.methods.trails.generating import (
     Bench,
@@ -33,11 +32,8 @@ from assay_engine.methods.trails.generating import (
     exercised_in_turn,
     with_scenarios,
 )
-from assay_engine.sampling.asking import Asking, Dialogue, in_lockstep
-from assay_engine.settling.prompting import Questions
-from assay_engine.settling.questions import preferred
-from assay_engine.settling.serialising import output_text
-from assay_engine.settling.values import (
+from assay_engine.methods.trails.prompting import JudgeQuestions
+from assay_engine.methods.trails.values import (
     JudgedPair,
     Judgement,
     JudgeSettings,
@@ -45,7 +41,10 @@ from assay_engine.settling.values import (
     Jury,
     Question,
 )
-from assay_engine.types import Input, Opinion, Origin, Reading, Ruling, Specification
+from assay_engine.sampling.asking import Asking, Dialogue, in_lockstep
+from assay_engine.settling.questions import preferred, read_verdict
+from assay_engine.settling.serialising import input_text, output_text
+from assay_engine.types import Input, Opinion, Origin, Prompt, Reading, Ruling, Specification
 from assay_engine.values.carried import call_key
 from assay_sandbox import Call
 
@@ -66,7 +65,7 @@ async def judge_by_assay(
 
     With an empty jury, the steps that need candidates are left out.
     """
-    questions = Questions(specification, settings)
+    questions = JudgeQuestions.about(specification, settings)
     framing = await frame(asking, questions)
     bench = bench_for(executor, specification, jury, framing)
     found = await exercised_in_turn(asking, questions, bench, framing.scenarios, framing.properties)
@@ -100,7 +99,7 @@ def _stands(pair: JudgedPair) -> bool:
 
 
 async def _asked_again(
-    asking: Asking, questions: Questions, bench: Bench, pairs: Sequence[JudgedPair]
+    asking: Asking, questions: JudgeQuestions, bench: Bench, pairs: Sequence[JudgedPair]
 ) -> tuple[JudgedPair, ...]:
     """The pairs, with further votes on the first objections. Objections to inputs on which programs
     differ come before others."""
@@ -186,7 +185,7 @@ _OPINIONS = {
 
 
 def rejudged(
-    asking: Asking, questions: Questions, pair: JudgedPair, rival: str | None
+    asking: Asking, questions: JudgeQuestions, pair: JudgedPair, rival: str | None
 ) -> Dialogue[JudgedPair]:
     """The pair with further votes. Its opinion is that of the votes if they agree, otherwise None.
 
@@ -219,9 +218,64 @@ def voter_output(vote: Vote, exceptions: tuple[str, ...]) -> str | None:
 
 
 def _compared(
-    asking: Asking, questions: Questions, pair: JudgedPair, rival: str, question: Question
+    asking: Asking, questions: JudgeQuestions, pair: JudgedPair, rival: str, question: Question
 ) -> Dialogue[JudgeVote]:
-    said = yield from preferred(asking, questions, pair.input, pair.output, rival, question)
+    own_first = question is Question.OWN_FIRST
+    said = yield from preferred(
+        asking, questions, pair.input, pair.output, rival, own_first=own_first
+    )
     if said is None:
         return JudgeVote(question, None, "")
     return JudgeVote(question, _OPINIONS.get(said.reading), said.reason)
+
+
+OPINIONS = {"CORRECT": Opinion.CORRECT, "INCORRECT": Opinion.INCORRECT}
+
+
+async def judged(
+    asking: Asking, questions: JudgeQuestions, inputs: Sequence[tuple[str | None, TriedInput]]
+) -> tuple[JudgedPair, ...]:
+    """One vote on each input, all asked for at once. Each input comes with its scenario, if any."""
+    return await asking.answers(
+        *(_judged(asking, questions, scenario, tried) for scenario, tried in inputs)
+    )
+
+
+def conforms(
+    asking: Asking, questions: JudgeQuestions, input_shown: str, output_shown: str, *, vote: int = 0
+) -> Dialogue[JudgeVote]:
+    """One vote on one pair, given as the texts that the judge is shown."""
+    prompt = questions.conforms(input_shown, output_shown)
+    return opinion_on(asking, prompt, Question.CONFORMS, vote=vote)
+
+
+def opinion_on(
+    asking: Asking, prompt: Prompt, question: Question, *, vote: int = 0
+) -> Dialogue[JudgeVote]:
+    """The vote in the reply to a prompt that asks for CORRECT or INCORRECT."""
+    said = yield from asking.dialogue(
+        prompt, lambda reply: read_verdict(reply, OPINIONS), vote=vote
+    )
+    if said is None:
+        return JudgeVote(question, None, "")
+    return JudgeVote(question, OPINIONS[said.word], said.reason)
+
+
+def share_of_correct(pairs: Sequence[JudgedPair]) -> float | None:
+    """The score of section 2.7, over the pairs that were voted on; None if there are none.
+
+    Pairs on which votes contradict each other count as not correct.
+    """
+    voted = [pair for pair in pairs if any(vote.opinion is not None for vote in pair.votes)]
+    if not voted:
+        return None
+    return sum(pair.opinion is Opinion.CORRECT for pair in voted) / len(voted)
+
+
+def _judged(
+    asking: Asking, questions: JudgeQuestions, scenario: str | None, tried: TriedInput
+) -> Dialogue[JudgedPair]:
+    shown = input_text(tried.call, questions.specification)
+    output = output_text(tried.observation)
+    vote = yield from conforms(asking, questions, shown, output)
+    return JudgedPair(tried.call, tried.observation, shown, output, scenario, (vote,), vote.opinion)

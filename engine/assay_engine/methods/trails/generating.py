@@ -17,11 +17,11 @@ from assay_engine.compare.materialising import is_carried, materialised
 from assay_engine.inputs.calls import assignments, read_call
 from assay_engine.inputs.staging import MOCKS, SETTINGS, answered, placed, setting
 from assay_engine.methods.trails.framing import Framing, Properties, mockable_in
+from assay_engine.methods.trails.prompting import JudgeQuestions
+from assay_engine.methods.trails.values import Jury
 from assay_engine.sampling.asking import Asking
 from assay_engine.sampling.reply_blocks import code_blocks
-from assay_engine.settling.prompting import Questions
 from assay_engine.settling.serialising import input_text, output_text
-from assay_engine.settling.values import Jury
 from assay_engine.syntax.parsing import parse
 from assay_engine.types import Specification
 from assay_engine.values.carried import call_key
@@ -85,7 +85,7 @@ def bench_for(
 
 async def exercised_in_turn(
     asking: Asking,
-    questions: Questions,
+    questions: JudgeQuestions,
     bench: Bench,
     scenarios: Sequence[str],
     properties: Properties,
@@ -108,7 +108,7 @@ def stopped_early(found: Sequence[tuple[TriedInput, ...]]) -> bool:
 
 async def _exercised(
     asking: Asking,
-    questions: Questions,
+    questions: JudgeQuestions,
     bench: Bench,
     scenarios: Sequence[str],
     properties: Properties,
@@ -142,8 +142,8 @@ async def _exercised(
         for number, each in zip(told, tries, strict=True):
             found[number] = each.kept[: settings.inputs_per_scenario]
             if not each.kept:
-                prompts[number] = questions.repair(
-                    scenarios[number], properties.text(), each.shown, count, mockable
+                prompts[number] = questions.inputs(
+                    scenarios[number], properties.text(), count, mockable, tried=each.shown
                 )
     return found
 

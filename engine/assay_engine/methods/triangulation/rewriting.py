@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from msgspec import Struct
 
 from assay_engine.config.settings import Sampling
+from assay_engine.methods.triangulation import REWRITING_VERSION
 from assay_engine.methods.triangulation.problems import Header, stated
 from assay_engine.sampling.asking import Answer, Dialogue, corrected
 from assay_engine.sampling.prompting import context_part, fenced, filled, stub, template
@@ -21,7 +22,6 @@ from assay_engine.sampling.reply_blocks import code_blocks
 from assay_engine.syntax.parsing import parse
 from assay_engine.types import Prompt, Specification
 
-REWRITING_VERSION = 1
 _DOCSTRING_CHARACTERS_MAX = 6_000
 
 # Returns a reason if a rewriting's own examples contradict the original's, otherwise an empty text.
