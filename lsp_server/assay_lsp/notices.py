@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from lsprotocol import types
 
 from assay_engine.advice import Advice
-from assay_engine.types import Problem, ProblemKind, Report, Status
+from assay_engine.types import Problem, ProblemKind, Report
 from assay_lsp.background import Spawn
 from assay_lsp.questions import Answer, Questions
 
@@ -35,8 +35,8 @@ _HELP = {
 
 def is_stopped(report: Report) -> bool:
     """Whether a report says only that something kept every function from being checked."""
-    is_open = report.verdict.status in (Status.ABSTAINED, Status.UNSUPPORTED)
-    return is_open and any(problem.kind in _STOPPING for problem in report.problems)
+    stopped = any(problem.kind in _STOPPING for problem in report.problems)
+    return stopped and not report.verdict.status.is_verdict
 
 
 class Notices:

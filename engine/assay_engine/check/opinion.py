@@ -15,7 +15,7 @@ from assay_engine.sampling.asking import Asking
 from assay_engine.sampling.candidates import candidate_drawing, draw_proposals
 from assay_engine.specification.supportable import unsupported
 from assay_engine.syntax.silencing import silenced
-from assay_engine.types import Code, Model, Problem, ProblemKind, Report, Status
+from assay_engine.types import Code, Model, Problem, ProblemKind, Report
 
 
 def wanted(report: Report, mode: JudgeMode) -> bool:
@@ -27,7 +27,7 @@ def wanted(report: Report, mode: JudgeMode) -> bool:
     because it does input or output may still be judged, on inputs that bring the replies to what
     the function asks for.
     """
-    if report.verdict.status is Status.UNSUPPORTED:
+    if report.verdict.status.is_untried:
         reaches_out = any(each.kind is ProblemKind.INPUT_OUTPUT for each in report.problems)
         return mode is JudgeMode.ALWAYS and reaches_out
     if mode is JudgeMode.OFF or report.model is None:
@@ -37,7 +37,7 @@ def wanted(report: Report, mode: JudgeMode) -> bool:
         return False
     if mode is JudgeMode.ALWAYS:
         return True
-    return report.verdict.inputs_run > 0 and report.verdict.status is not Status.TRUSTED
+    return report.verdict.inputs_run > 0 and not report.verdict.status.acquits
 
 
 def opinion_digest(subject: CheckUnit) -> str:
@@ -65,7 +65,7 @@ async def with_opinion(
     )
     if isinstance(specification, Problem):
         return report
-    was_compared = report.verdict.status is not Status.UNSUPPORTED
+    was_compared = not report.verdict.status.is_untried
     if not was_compared and (
         unsupported(specification, importable=context.importable, answered=True)
         or await not_live(context.executor, specification)

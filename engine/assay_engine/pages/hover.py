@@ -102,14 +102,6 @@ READING_CHARACTERS = 120
 # A hover is read at a glance; the JSON report has all witnesses.
 WITNESSES_SHOWN = 1
 
-_HEADLINES = {
-    Status.TRUSTED: "trusted, it agrees with the candidates",
-    Status.SUSPECT: "suspect",
-    Status.AMBIGUOUS: "ambiguous, its docstring admits several behaviours",
-    Status.ABSTAINED: "abstained, nothing decides",
-    Status.UNSUPPORTED: "unsupported, not checked",
-}
-
 
 class _Style(Struct, frozen=True):
     """How a text is set: as Markdown, or plain.
@@ -171,7 +163,7 @@ def headline(report: Report) -> str:
     codes = {finding.code for finding in report.findings}
     if report.verdict.status is Status.AMBIGUOUS and codes == {Code.DOUBTFUL_EXAMPLE}:
         return "ambiguous, an example of its docstring contradicts it"
-    return _HEADLINES[report.verdict.status]
+    return report.verdict.status.headline
 
 
 def _finding(finding: Finding, style: _Style) -> Iterator[str]:

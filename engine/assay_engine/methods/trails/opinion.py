@@ -76,7 +76,7 @@ async def with_judgement(
     judgement = await judge_by_assay(asking, executor, specification, jury, SETTINGS)
     verdict = report.verdict
     finding = objection(judgement, specification, verdict.status)
-    if finding is not None and verdict.status not in (Status.SUSPECT, Status.TRUSTED):
+    if finding is not None and not (verdict.status.accuses or verdict.status.acquits):
         # The verdict's confidence is about the candidates. The judge's has not been measured.
         verdict = replace(verdict, status=Status.SUSPECT, confidence=None)
     known = set(report.problems)
@@ -105,7 +105,7 @@ def objection(judgement: Judgement, specification: Specification, status: Status
     call = call_text(pair.call, specification, CALL_CHARACTERS)
     return Finding(
         Code.JUDGED,
-        Severity.INFORMATION if status is Status.TRUSTED else Severity.WARNING,
+        Severity.INFORMATION if status.acquits else Severity.WARNING,
         f"{call}: this {did}; judged not to conform{f': {reason}' if reason else ''}",
         name_span(specification),
         Witness(
