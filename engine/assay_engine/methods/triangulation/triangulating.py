@@ -24,7 +24,6 @@ from msgspec.structs import replace
 from assay_engine.compare.executor import Executor
 from assay_engine.config.settings import Sampling, Thorough
 from assay_engine.methods.triangulation.attempts import Attempt, Workshop, attempted
-from assay_engine.methods.triangulation.consistency import shown_by
 from assay_engine.methods.triangulation.formulas.evaluate import carried_out, until_known
 from assay_engine.methods.triangulation.formulas.operators import spread
 from assay_engine.methods.triangulation.formulas.outcomes import Memo, encoded_arguments
@@ -37,6 +36,7 @@ from assay_engine.methods.triangulation.formulas.values import (
 )
 from assay_engine.methods.triangulation.plans import Measured, SchemePlan, plans_for
 from assay_engine.methods.triangulation.problems import Header, header_of
+from assay_engine.methods.triangulation.rewriting import shown_by
 from assay_engine.methods.triangulation.samples import (
     Forward,
     Observed,

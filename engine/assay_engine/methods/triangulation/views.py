@@ -13,7 +13,6 @@ from typing import cast
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.methods.triangulation.consistency import Shown
 from assay_engine.methods.triangulation.formulas.decompositions import (
     Decomposition,
     chained,
@@ -24,6 +23,7 @@ from assay_engine.methods.triangulation.formulas.decompositions import (
 from assay_engine.methods.triangulation.formulas.evaluate import as_it_is
 from assay_engine.methods.triangulation.formulas.values import Arguments, Function
 from assay_engine.methods.triangulation.problems import Header, Slot, element_type, parts_of_tuple
+from assay_engine.methods.triangulation.rewriting import Shown
 from assay_engine.methods.triangulation.survey import Survey
 from assay_sandbox import Value
 
