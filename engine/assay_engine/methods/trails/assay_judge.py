@@ -6,10 +6,6 @@
 - An objection accuses only if the judge still objects when asked again, with the outputs of two
   classes of programs in both orders (or twice, where there is one class).
 - The judge abstains if it cannot decide.
-
-Asks again before an objection may accuse, so that the order of outputs cannot decide.
-
-Finds inputs on which candidates disagree with the function: judging these is worth most.
 """
 
 from __future__ import annotations
@@ -74,11 +70,17 @@ async def judge_by_assay(
     further = await disputed(bench, known, limit=settings.disputed)
     pairs = await judged(asking, questions, [*inputs, *((None, tried) for tried in further)])
     pairs = await _asked_again(asking, questions, bench, pairs)
-    objection = next((pair for pair in pairs if _stands(pair)), None)
+    objections = (pair for pair in pairs if pair.opinion is Opinion.INCORRECT)
+    objection = next((pair for pair in objections if len(pair.votes) > 1), None)
     score = share_of_correct(pairs)
+    ruling = Ruling.ABSTAINED
+    if objection is not None:
+        ruling = Ruling.INCORRECT
+    elif score is not None and score >= settings.threshold:
+        ruling = Ruling.CORRECT
     return Judgement(
         NAME,
-        _ruling(objection, score, settings.threshold),
+        ruling,
         score,
         settings.threshold,
         pairs,
@@ -88,23 +90,18 @@ async def judge_by_assay(
     )
 
 
-def _ruling(objection: JudgedPair | None, score: float | None, threshold: float) -> Ruling:
-    if objection is not None:
-        return Ruling.INCORRECT
-    return Ruling.CORRECT if score is not None and score >= threshold else Ruling.ABSTAINED
-
-
-def _stands(pair: JudgedPair) -> bool:
-    return pair.opinion is Opinion.INCORRECT and len(pair.votes) > 1
-
-
 async def _asked_again(
     asking: Asking, questions: JudgeQuestions, bench: Bench, pairs: Sequence[JudgedPair]
 ) -> tuple[JudgedPair, ...]:
     """The pairs, with further votes on the first objections. Objections to inputs on which programs
-    differ come before others."""
+    differ come before others. An objection to an output that does not come again, in a process with
+    other seeds, decides nothing."""
     objected = [index for index, pair in enumerate(pairs) if pair.opinion is Opinion.INCORRECT]
-    rivals = await _rivals(bench, [pairs[index] for index in objected])
+    rivals: list[str | None] = [None for _ in objected]
+    if bench.jury.sources:
+        inputs = [Input(pairs[index].call, Origin.PROPOSED) for index in objected]
+        votes = await votes_on(bench.executor, ensemble_of(bench), inputs)
+        rivals = [voter_output(vote, bench.exceptions) for vote in votes]
     ranked = sorted(zip(objected, rivals, strict=True), key=lambda each: each[1] is None)
     chosen = ranked[:CONFIRMATIONS_MAX]
     again = await asking.answers(
@@ -113,31 +110,16 @@ async def _asked_again(
     result = list(pairs)
     for (index, _), pair in zip(chosen, again, strict=True):
         result[index] = pair
-    for index, steady in zip(
-        objected, await _reproduced(bench, [pairs[each] for each in objected]), strict=True
-    ):
-        if not steady:  # the output is a matter of chance, which accuses nobody
-            result[index] = replace(result[index], opinion=None)
-    return tuple(result)
-
-
-async def _rivals(bench: Bench, pairs: Sequence[JudgedPair]) -> list[str | None]:
-    if not bench.jury.sources:
-        return [None for _ in pairs]
-    inputs = [Input(pair.call, Origin.PROPOSED) for pair in pairs]
-    votes = await votes_on(bench.executor, ensemble_of(bench), inputs)
-    return [voter_output(vote, bench.exceptions) for vote in votes]
-
-
-async def _reproduced(bench: Bench, pairs: Sequence[JudgedPair]) -> list[bool]:
-    """Whether the function does the same again on each input, in a process with other seeds."""
-    (again,) = await bench.executor.run(
+    (second,) = await bench.executor.run(
         [program_of(bench.specification)],
-        [pair.call for pair in pairs],
+        [pairs[index].call for index in objected],
         bench.exceptions,
         second=True,
     )
-    return [same_behaviour(pair.observation, seen) for pair, seen in zip(pairs, again, strict=True)]
+    for index, seen in zip(objected, second, strict=True):
+        if not same_behaviour(pairs[index].observation, seen):
+            result[index] = replace(result[index], opinion=None)
+    return tuple(result)
 
 
 _CONTESTED = (Standing.DIFFERS, Standing.ALONE, Standing.SPLIT)
@@ -157,7 +139,9 @@ async def disputed(bench: Bench, known: Sequence[Call], *, limit: int) -> tuple[
     vote_table = await tabulated(bench.executor, ensemble_of(bench), pool)
     contested = [vote for vote in vote_table.votes if vote.standing in _CONTESTED]
     chosen: dict[tuple[tuple[int, ...], ...], TriedInput] = {}
-    for vote in sorted(contested, key=_rank):
+    keyed = [(call_key(vote.input.call), vote) for vote in contested]
+    keyed.sort(key=lambda each: (_CONTESTED.index(each[1].standing), len(each[0]), each[0]))
+    for _, vote in keyed:
         parting = tuple(behaviour.candidates for behaviour in vote.behaviours)
         chosen.setdefault(parting, TriedInput(vote.input.call, vote.original.observation))
     return tuple(chosen.values())[:limit]
@@ -169,11 +153,6 @@ def ensemble_of(bench: Bench) -> Ensemble:
     return Ensemble.between(
         bench.specification, jury.sources, jury.weights, documented=bench.exceptions
     )
-
-
-def _rank(vote: Vote) -> tuple[int, int, str]:
-    key = call_key(vote.input.call)
-    return _CONTESTED.index(vote.standing), len(key), key
 
 
 _OPINIONS = {

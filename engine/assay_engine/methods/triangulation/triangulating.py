@@ -165,7 +165,12 @@ class _Triangulating:
             self._asking, self._executor, self._original, seen, types, self._memo, {}
         )
         if self._bounds.exhaust:
-            await self._draw_everything(workshop, plans)
+            # All that the plans need is drawn in step. Otherwise plans that are tried at the same
+            # time would ask in an order that depends on their progress.
+            pools = dict.fromkeys(
+                (pool for plan in plans for pool in workshop.needed(plan)), frozenset[int]()
+            )
+            await grow(self._asking, pools, self._bounds.thorough.witnesses)
             await asyncio.gather(*(self._attempt(workshop, plan) for plan in plans))
             return
         for plan in plans:
@@ -179,16 +184,6 @@ class _Triangulating:
         if decisive is None:
             problems.extend(problem for each in attempts for problem in each.problems)
         return Triangulation(attempts, decisive, tuple(dict.fromkeys(problems)))
-
-    async def _draw_everything(self, workshop: Workshop, plans: Sequence[SchemePlan]) -> None:
-        """Draw all that the plans need, in step. Otherwise plans that are tried at the same time
-        would ask in an order that depends on their progress."""
-        pools = [pool for plan in plans for pool in workshop.needed(plan)]
-        await grow(
-            self._asking,
-            dict.fromkeys(pools, frozenset[int]()),
-            self._bounds.thorough.witnesses,
-        )
 
     async def _attempt(self, workshop: Workshop, plan: SchemePlan) -> bool:
         """Try the plan; return whether it selected a program."""
