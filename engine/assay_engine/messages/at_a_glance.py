@@ -125,7 +125,9 @@ def _shown(finding: Finding, status: Status) -> str:
         first, second = told_apart(*witness.outcomes[:2], VALUE_CHARACTERS)
         if finding.code in _ABOUT_EXAMPLES:
             # The function comes first, and the docstring second.
-            return f"{call} {_third_person(first)}, the docstring {text_of(second)}"
+            value = _value(first)
+            gives = text_of(first) if value is None else f"gives {value}"
+            return f"{call} {gives}, the docstring {text_of(second)}"
         values = _values(first, second)
         if values is None:
             return f"{call}: candidates {text_of(first)}, or {text_of(second)}"
@@ -153,11 +155,6 @@ def _value(phrase: Phrase) -> str | None:
             return value.text
         case _:
             return None
-
-
-def _third_person(phrase: Phrase) -> str:
-    value = _value(phrase)
-    return text_of(phrase) if value is None else f"gives {value}"
 
 
 def _reason(report: Report) -> str:

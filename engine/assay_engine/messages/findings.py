@@ -320,11 +320,18 @@ def failed_example(failure: ExampleFailure, specification: Specification) -> Fin
         ),
     )
     known = 2 + bool(failure.candidates_total) + bool(failure.candidates_agreeing)
+    message = (
+        f"fails its own example: {shortened(example.call, CALL_CHARACTERS)} gives "
+        f"{got}, the docstring shows {expected}"
+    )
+    if failure.is_disputed:
+        candidates = share(agreeing, failure.candidates_total, "candidate")
+        verb = "sides" if agreeing == 1 else "side"
+        message += f"; {candidates} {verb} with the function, so check the example first"
     return Finding(
         Code.FAILS_EXAMPLE,
         Severity.ERROR,
-        f"fails its own example: {shortened(example.call, CALL_CHARACTERS)} gives "
-        f"{got}, the docstring shows {expected}{_sides(failure)}",
+        message,
         name_span(specification),
         Witness(shortened(example.call, WHOLE_CHARACTERS), outcomes[:known], Origin.EXAMPLE),
         (Related(example.span, f"the example shows {expected}"),),
@@ -359,15 +366,6 @@ def doubtful_example(failure: ExampleFailure) -> Finding:
             Origin.EXAMPLE,
         ),
     )
-
-
-def _sides(failure: ExampleFailure) -> str:
-    """A further clause, if the example may be wrong instead of the function; else empty."""
-    if not failure.is_disputed:
-        return ""
-    candidates = share(failure.candidates_agreeing, failure.candidates_total, "candidate")
-    verb = "sides" if failure.candidates_agreeing == 1 else "side"
-    return f"; {candidates} {verb} with the function, so check the example first"
 
 
 def _told_apart(failure: ExampleFailure) -> tuple[str, str]:

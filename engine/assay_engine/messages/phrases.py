@@ -181,14 +181,10 @@ def cost_phrase(reports: Sequence[Report]) -> str:
         now = f"{_together(sent, paid, total.price)} now"
     if drawn == Usage():
         return f"{now}; no reply could be used"
-    if not any(map(_rests_on_kept, costs)):
+    # Replies came out of a cache or a transcript if there are more than were answered now.
+    if not any(each.drawn.requests > each.paid.requests - each.failed for each in costs):
         return now
     return f"{now}; its replies cost {_usage(drawn, total.drawn_price)} when they were drawn"
-
-
-def _rests_on_kept(cost: Cost) -> bool:
-    """Whether replies came out of a cache or a transcript: there are more than answered now."""
-    return cost.drawn.requests > cost.paid.requests - cost.failed
 
 
 def priced(told: str, price: Price | None) -> str:

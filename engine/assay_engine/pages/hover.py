@@ -34,11 +34,9 @@ from assay_engine.types import (
     Code,
     Finding,
     Judged,
-    JudgedOutput,
     Phrase,
     Report,
     Status,
-    Triangulated,
     Witness,
     Words,
     text_of,
@@ -142,9 +140,15 @@ def _paragraphs(report: Report, style: _Style) -> Iterator[str]:
     yield f"{title} ({confidence})" if confidence else title
     if report.ignored:
         yield f"A comment in its header has {', '.join(report.ignored)} ignored"
-    yield from _settling(report, style)
+    said = settling_phrases(
+        report, style.code, lambda reason: style.quote(short(reason, READING_CHARACTERS))
+    )
+    yield from map(_capitalised, said)
     if report.triangulation is not None:
-        yield _triangulation(report.triangulation, style)
+        lines = triangulation_lines(report.triangulation, at_length=False)
+        yield "\n".join(f"- {style.prose(line)}" for line in lines)
+        for each in report.triangulation.witnesses[:WITNESSES_SHOWN]:
+            yield style.program(each.program)
     shown = {finding.message for finding in report.findings}
     for problem in report.problems:
         if problem.message not in shown:
@@ -192,41 +196,22 @@ def _witness(head: str, witness: Witness, style: _Style) -> Iterator[str]:
 def _judged(judged: Judged, style: _Style) -> Iterator[str]:
     """Score, threshold and votes, then each pair that was shown to the judge."""
     yield style.strong(_capitalised(judged_line(judged)))
-    rows = [_pair(pair, style) for pair in judged.pairs[:PAIRS_SHOWN]]
-    left_out = len(judged.pairs) - len(rows)
-    if left_out:
+    rows: list[str] = []
+    for pair in judged.pairs[:PAIRS_SHOWN]:
+        votes = ", ".join("no vote" if vote is None else str(vote) for vote in pair.votes)
+        # Text of program and model is set as code, in which nothing is a link or emphasis.
+        texts = (pair.input, pair.output)
+        shown = " → ".join(style.code(short(text, PAIR_CHARACTERS)) for text in texts)
+        reason = f": {style.quote(short(pair.reason, REASON_CHARACTERS))}" if pair.reason else ""
+        rows.append(f"- {shown} ({votes}){reason}")
+    if left_out := len(judged.pairs) - len(rows):
         rows.append(f"- and {left_out} more")
     if rows:
         yield "\n".join(rows)
 
 
-def _settling(report: Report, style: _Style) -> Iterator[str]:
-    lines = settling_phrases(
-        report, style.code, lambda reason: style.quote(short(reason, READING_CHARACTERS))
-    )
-    return map(_capitalised, lines)
-
-
-def _pair(pair: JudgedOutput, style: _Style) -> str:
-    votes = ", ".join("no vote" if vote is None else str(vote) for vote in pair.votes)
-    # Text of the program and the model is set as code, in which nothing is a link or emphasis.
-    reason = f": {style.quote(short(pair.reason, REASON_CHARACTERS))}" if pair.reason else ""
-    texts = (pair.input, pair.output)
-    shown = [style.code(short(text, PAIR_CHARACTERS)) for text in texts]
-    return f"- {' → '.join(shown)} ({votes}){reason}"
-
-
 def _capitalised(sentence: str) -> str:
     return f"{sentence[:1].upper()}{sentence[1:]}"
-
-
-def _triangulation(found: Triangulated, style: _Style) -> str:
-    """The witnesses with their programs, and the programs that they refute."""
-    parts = [
-        "\n".join(f"- {style.prose(line)}" for line in triangulation_lines(found, at_length=False))
-    ]
-    parts += [style.program(each.program) for each in found.witnesses[:WITNESSES_SHOWN]]
-    return "\n\n".join(parts)
 
 
 def _evidence(report: Report, style: _Style) -> Iterator[str]:
