@@ -120,11 +120,15 @@ class CheckService:
         )
 
     async def recall(self, document: TextDocument) -> None:
-        """Show what is stored about a document, unless it is left out; no model, no run."""
+        """Show what is stored about a document; no model, no run."""
+        self._learn(document, await self.stored(document), demanded=False)
+
+    async def stored(self, document: TextDocument) -> tuple[Report, ...]:
+        """The stored reports that hold for a document; none if it is left out."""
         with self._failures_told("cannot recall reports on %s", document):
             if not await self._is_left_out(document):
-                reports = await self._engine(document).recall(self._source(document))
-                self._learn(document, reports, demanded=False)
+                return await self._engine(document).recall(self._source(document))
+        return ()
 
     async def review(self, document: TextDocument, reports: Sequence[Report]) -> None:
         """Take back reports shown of a document that no longer hold."""

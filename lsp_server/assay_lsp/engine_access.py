@@ -101,6 +101,9 @@ class EngineAccess:
         found = await self._told(lambda engine: engine.recall(source))
         return tuple(map(report_for_editors, found))
 
+    async def files_with_findings(self, most: int) -> tuple[str, ...]:
+        return await self._told(lambda engine: engine.files_with_findings(most))
+
     async def outdated(self, source: SourceText, reports: Sequence[Report]) -> tuple[Report, ...]:
         return await self._found(lambda engine: engine.outdated(source, reports))
 

@@ -89,7 +89,7 @@ class Notices:
             for problem in report.problems:
                 if problem.kind in _STOPPING and problem.kind not in seen:
                     seen.add(problem.kind)
-                    first = first or problem.message
+                    first = first or problem.brief or problem.message
                     if demanded or problem.kind not in self._said:
                         self._warn_of(problem, has_model=has_model, again=again)
         self._said |= seen
@@ -105,7 +105,7 @@ class Notices:
         return unsaid
 
     def _warn_of(self, problem: Problem, *, has_model: bool, again: Callable[[], None]) -> None:
-        message, help = problem.message, _HELP.get(problem.kind, ())
+        message, help = problem.brief or problem.message, _HELP.get(problem.kind, ())
         if problem.kind is ProblemKind.MODEL_UNAVAILABLE and not has_model:
             help = (Answer.SET_UP_MODEL,)
             if self._questions.offered(*help):

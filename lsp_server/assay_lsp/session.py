@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
-from pathlib import PurePath
+from contextlib import suppress
+from pathlib import Path, PurePath
 from typing import cast
 
 import msgspec
 from pygls.lsp.server import LanguageServer
 
 from assay_engine.errors import AssayError
+from assay_engine.files.source_files import UnreadableFile
 from assay_lsp import logs, standing
 from assay_lsp.affording import Affording
 from assay_lsp.background import Spawn, Tasks
@@ -20,7 +22,7 @@ from assay_lsp.checks import Checks
 from assay_lsp.client import Client, ClientSettings
 from assay_lsp.completing import offers
 from assay_lsp.consent import Consent
-from assay_lsp.documents import Documents, Notebooks, TextDocument
+from assay_lsp.documents import Documents, Notebooks, TextDocument, read_document
 from assay_lsp.engine_access import EngineAccess
 from assay_lsp.evidence import EvidenceFolder
 from assay_lsp.folders import Folders, OpenEngine
@@ -34,6 +36,9 @@ from assay_lsp.reviewing import Reviewing
 from assay_lsp.settings import ServerSettings, resolve
 from assay_lsp.standing import ServerState, Telling
 from assay_lsp.watching import Watching
+
+# How many files are looked up when a folder is opened, each of which takes about 0.2 s.
+RECALLED_MAX = 30
 
 
 class Session:
@@ -121,6 +126,8 @@ class Session:
         )
         # Messages have to wait until the client has its answer to `initialize`.
         self._complaints = [*complaints, *filter(None, [logs.set_up(self.settings, environment)])]
+        # The folders whose stored findings are shown.
+        self._recalled: set[str] = set()
 
     @property
     def settings(self) -> ServerSettings:
@@ -148,17 +155,16 @@ class Session:
             if outdated := await self.folders.outdated():
                 self.notices.forget()
                 await self._reopen(outdated)
+                self._recall_workspace()
 
-    async def change_folders(self, removed: Collection[str], added: Sequence[str]) -> None:
-        """Take in the workspace's folders; other ones mean other settings and other projects."""
+    def change_folders(self, removed: Collection[str], added: Sequence[str]) -> None:
+        """Take in the workspace's folders; other ones have other settings, which are read next."""
         self.folders.change(removed, added)
         self.folders.resolve()
         for document, _ in self.report_index:
             # The editor itself reports the closing of open documents.
             if self.documents.get(document.uri) is None and self._has_left(document, removed):
                 self.forget(document.uri)
-        async with self.client_settings.changing:
-            await self._take_in()
 
     def _has_left(self, document: TextDocument, removed: Collection[str]) -> bool:
         """Whether a document lies in a removed folder, and in none that is left."""
@@ -180,6 +186,7 @@ class Session:
         self.notices.warn_once_together(complaints)
         if resettled:
             await self._reopen(resettled)
+        self._recall_workspace()
         # Whether there are lenses at all is a setting.
         self._lenses.due()
         self._changed()
@@ -189,9 +196,37 @@ class Session:
         unfinished = self.checks.unfinished
         await self.checks.cancel_all()
         await self.folders.reopen(roots)
-        for document in self.documents:
+        for document in self.report_index.documents:
             self.spawn(self.recall(document))
+        self._recalled -= {*roots}
         self.checks.repeat(unfinished)
+
+    def _recall_workspace(self) -> None:
+        """Show what is stored about files of the workspace that nobody has opened, in the
+        background. Nothing is run or sent, and only files that the store names are read."""
+
+        async def recall(root: str) -> None:
+            with suppress(AssayError):
+                for path in await self.folders.engine_at(root).files_with_findings(RECALLED_MAX):
+                    await self._recall_file(Path(path).as_uri())
+
+        for root in self.folders.paths:
+            if self.folders.settings_of(root).may_run and root not in self._recalled:
+                self._recalled.add(root)
+                self.spawn(recall(root))
+
+    async def _recall_file(self, uri: str) -> None:
+        """Show what is stored about a file that is not open, if something was found in it."""
+        if self.report_index.document(uri) is not None:
+            return
+        with suppress(UnreadableFile):
+            document = await asyncio.to_thread(read_document, uri)
+            reports = await self.check_service.stored(document)
+            found = any(report.findings for report in reports)
+            if found and self.report_index.document(uri) is None:
+                self.report_index.open(document)
+                self.report_index.learn(uri, reports, demanded=False)
+                self.watching.opened(document)
 
     async def opened(self, document: TextDocument) -> None:
         """Show what is stored about a document, and make up for a check that was cut short."""
@@ -207,6 +242,15 @@ class Session:
         if document.is_python:
             await self.check_service.recall(document)
             self._changed()
+
+    def close(self, uri: str) -> None:
+        """Show of a document that is closed only what is stored about its file."""
+        document = self.documents.get(uri)
+        self.forget(uri)
+        if document is not None and document.is_file and document.is_python:
+            settings = self.folders.settings_of(document.path)
+            if settings.may_run and self.folders.root_of(document.path) is not None:
+                self.spawn(self._recall_file(uri))
 
     def forget(self, uri: str) -> None:
         """Show nothing more about a document that is closed or whose file is gone."""

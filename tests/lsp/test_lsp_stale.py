@@ -100,6 +100,8 @@ async def test_a_fix_is_not_made_where_something_else_than_what_ran_would_be_cal
 ) -> None:
     editor = await start()
     fix = await offered(editor, "Replace with the candidate that returns 1")
+    # After the review that a save is followed by.
+    await editor.settled()
     # The engine of these tests takes what is in brackets for what a function rests on.
     await editor.change(((0, 0, 0, 11), "import math as m  # [outdated]"))
     await editor.until(lambda: len(editor.diagnostics()) == 2, "both findings")

@@ -33,10 +33,9 @@ class LoggedModel:
                 requests_sent.info("%s, %.1f s: %s", about, monotonic() - began, failure)
             raise
         used = reply.usage
-        requests_sent.info(
-            "%s, %d + %d tokens, %.1f s",
-            *(about, used.prompt_tokens, used.completion_tokens, monotonic() - began),
-        )
+        # Models of an editor do not report tokens.
+        tokens = f", {used.prompt_tokens} + {used.completion_tokens} tokens" if used.tokens else ""
+        requests_sent.info("%s%s, %.1f s", about, tokens, monotonic() - began)
         sent = "\n\n".join(filter(None, (prompt.system, prompt.user)))
         requests_sent.debug("%s\n\n--- sent\n%s\n\n--- answered\n%s", about, sent, reply.text)
         return reply

@@ -53,10 +53,9 @@ async def did_change_folders(
 ) -> None:
     removed = {path for folder in params.event.removed if (path := folder_of(folder.uri))}
     added = [path for folder in params.event.added if (path := folder_of(folder.uri))]
-    await ls.session.change_folders(removed, added)
-    if ls.session.client.answers_configuration:
-        # Folders may have settings of their own, but only if there are several.
-        await read_configuration(ls)
+    ls.session.change_folders(removed, added)
+    # Folders may have settings of their own, but only if there are several.
+    await read_configuration(ls)
 
 
 async def _cancel_checks(ls: AssayServer) -> None:

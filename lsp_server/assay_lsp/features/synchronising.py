@@ -60,4 +60,4 @@ async def did_save(ls: AssayServer, params: types.DidSaveTextDocumentParams) -> 
 
 
 async def did_close(ls: AssayServer, params: types.DidCloseTextDocumentParams) -> None:
-    ls.session.forget(params.text_document.uri)
+    ls.session.close(params.text_document.uri)
