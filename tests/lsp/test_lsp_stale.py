@@ -90,7 +90,7 @@ def test_a_command_of_a_function_that_is_gone_checks_no_other(
     change(client, uri, {"range": gone, "text": ""}, version=2)
     execute(client, command)
     said = client.notification("window/showMessage")["message"]
-    assert said == "Assay: there is no one in this text any more."
+    assert said == "Assay: one no longer exists in this file."
     execute(client, {"command": "assay.server.status"})
     assert not any("thorough" in line for line in history(tmp_path))
 
@@ -109,7 +109,7 @@ async def test_a_fix_is_not_made_where_something_else_than_what_ran_would_be_cal
     assert resolved.edit is None
     await editor.until(editor.messages)
     assert editor.messages() == [
-        "Assay: What one rests on has changed since it was checked. Check it again."
+        "Assay: Something one depends on has changed since it was checked. Check it again."
     ]
     (ignoring,) = [each for each in await editor.actions(3, 5) if each.title.startswith("Ignore")]
     assert (await editor.client.code_action_resolve_async(ignoring)).edit is not None
