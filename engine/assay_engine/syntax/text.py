@@ -50,12 +50,12 @@ class Source(Struct, frozen=True, eq=False):
             return start + column
         return start + len(head.encode()[:column].decode())
 
-    def span(self, node: ast.expr | ast.stmt | ast.arg) -> Span:
+    def span(self, node: ast.expr | ast.stmt | ast.arg | ast.alias) -> Span:
         """Where a node stands. Definitions begin at ``def`` or ``class``, below the decorators."""
         end_line, end_column = node.end_lineno or node.lineno, node.end_col_offset or 0
         return Span(self.offset(node.lineno, node.col_offset), self.offset(end_line, end_column))
 
-    def segment(self, node: ast.expr | ast.stmt | ast.arg) -> str:
+    def segment(self, node: ast.expr | ast.stmt | ast.arg | ast.alias) -> str:
         span = self.span(node)
         return span.of(self.text)
 
