@@ -22,9 +22,8 @@ from msgspec.structs import replace
 from assay_engine.dependencies.context import in_place, surround
 from assay_engine.dependencies.modules import NO_MODULES, Modules
 from assay_engine.specification.docstring_examples import examples_of, names_used
-from assay_engine.syntax.annotations import aliases_of
-from assay_engine.syntax.classes import classes_of, made_of
-from assay_engine.syntax.families import family
+from assay_engine.syntax.classes import classes_of, family, made_of
+from assay_engine.syntax.expressions import aliases_of
 from assay_engine.syntax.identifiers import arguments_of, defaults_of
 from assay_engine.syntax.parsing import names_in
 from assay_engine.syntax.secrets import masks, without_secrets
