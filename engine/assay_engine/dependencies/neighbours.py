@@ -24,8 +24,7 @@ from assay_engine.bounds import (
 )
 from assay_engine.dependencies.excerpts import CONTEXT_CHARACTERS_MAX, mentioned
 from assay_engine.dependencies.modules import Modules
-from assay_engine.dependencies.needed import imports_in
-from assay_engine.dependencies.pieces import read_pieces
+from assay_engine.dependencies.needed import imports_in, read_pieces
 from assay_engine.dependencies.readable import ShownModules
 from assay_engine.dependencies.surfaces import (
     LENGTHS,

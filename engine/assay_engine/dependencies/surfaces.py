@@ -15,9 +15,8 @@ from functools import lru_cache
 from msgspec import Struct
 
 from assay_engine.dependencies.excerpts import MAKING, Stub, stubs
-from assay_engine.dependencies.imports import absolute_imports
-from assay_engine.dependencies.modules import absolute_name
-from assay_engine.dependencies.pieces import Piece, read_pieces
+from assay_engine.dependencies.modules import absolute_imports, absolute_name
+from assay_engine.dependencies.needed import Piece, read_pieces
 from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.input_output import dotted
 from assay_engine.syntax.parsing import bound_name, child_statements, statements_in

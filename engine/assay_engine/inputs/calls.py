@@ -12,8 +12,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
-from assay_engine.dependencies.needed import ImportNode
-from assay_engine.dependencies.pieces import read_pieces
+from assay_engine.dependencies.needed import ImportNode, read_pieces
 from assay_engine.syntax.classes import classes_of, overrides
 from assay_engine.syntax.expressions import (
     ANSWERING,

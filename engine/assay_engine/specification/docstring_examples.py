@@ -18,7 +18,7 @@ from assay_engine.bounds import (
     EXAMPLES_MAX,
     STATEMENTS_MAX,
 )
-from assay_engine.dependencies.pieces import read_pieces
+from assay_engine.dependencies.needed import read_pieces
 from assay_engine.specification.inline_examples import inline_examples
 from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.parsing import bound_name, parse, statements_in
