@@ -18,9 +18,8 @@ from assay_engine.bounds import (
     EXAMPLES_MAX,
     STATEMENTS_MAX,
 )
-from assay_engine.dependencies.pieces import read_pieces
+from assay_engine.dependencies.needed import read_pieces
 from assay_engine.specification.inline_examples import inline_examples
-from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.parsing import bound_name, parse, statements_in
 from assay_engine.syntax.scopes import BUILTINS, names_of, own_nodes
 from assay_engine.syntax.text import Source, docstring_statement, is_star_import
@@ -51,30 +50,38 @@ def examples_of(source: Source, cut: Cut) -> tuple[Example, ...]:
     statement = docstring_statement(cut.node)
     if statement is None or not isinstance(statement.value, ast.Constant):
         return ()
-    docstring = _readable(str(statement.value.value))
+    # Lines that are too long to be read stay in their places, empty.
+    readable = str(statement.value.value)[:DOCSTRING_CHARACTERS_MAX].split("\n")
+    lines = [line if len(line) <= DOCSTRING_LINE_CHARACTERS_MAX else "" for line in readable]
     spans = _Spans(source, statement.value, cut.unit.span.start)
-    statements = _statements(docstring)[:STATEMENTS_MAX]
+    statements = _statements("\n".join(lines))[:STATEMENTS_MAX]
     examples = list(_doctests(statements, cut, spans))
-    covered = {
-        number
-        for each in statements
-        if each.shown or each.asserted
-        for number in range(each.line, each.line + each.lines + each.shown.count("\n"))
-    }
-    lines = ["" if number in covered else line for number, line in enumerate(docstring.split("\n"))]
     owner = cut.enclosing[-1].name if cut.unit.kind is not UnitKind.FUNCTION else None
-    found = inline_examples(lines, cut.node.name, owner, _value_names(source))
-    inlines = islice(found, STATEMENTS_MAX)
-    examples += (
-        Example(each.setup, each.call, each.expected, False, spans.span(each.line, each.line))
-        for each in inlines
-        if _gives_values(cut.node)
-    )
+    # If the function returns nothing, prose shows what becomes of an argument instead. The result
+    # of a coroutine comes only with awaiting it.
+    if isinstance(cut.node, ast.FunctionDef) and any(
+        isinstance(each, ast.Yield | ast.YieldFrom)
+        or (isinstance(each, ast.Return) and each.value is not None)
+        for each in own_nodes(cut.node)
+    ):
+        for each in statements:
+            if each.shown or each.asserted:
+                end = each.line + each.lines + each.shown.count("\n")
+                lines[each.line : end] = [""] * len(lines[each.line : end])
+        found = inline_examples(lines, cut.node.name, owner, _value_names(source))
+        examples += (
+            Example(each.setup, each.call, each.expected, False, spans.span(each.line, each.line))
+            for each in islice(found, STATEMENTS_MAX)
+        )
     if not examples:
         return ()
+    pieces = read_pieces(source)
+    # Nobody can tell what a star import brings along: with one, all names that are used count.
+    stars = any(map(is_star_import, source.tree.body))
+    brought = [each.names.reads for each in pieces.pieces] if stars else []
     # A closure's own name counts as defined because the closure is lifted out of the function
     # around it. A method's name does not: the method is found in its class alone.
-    defined = _defined(source) | frozenset([] if owner else [cut.node.name])
+    defined = pieces.binds.union(BUILTINS, *brought, [] if owner else [cut.node.name])
     usable = [each for each in examples if names_used(each) <= defined]
     return tuple(sorted(usable, key=lambda each: each.span.start)[:EXAMPLES_MAX])
 
@@ -93,25 +100,6 @@ def unread(docstring: str) -> tuple[Problem, ...]:
     return (Problem(ProblemKind.NOT_RUN, f"Examples {what} are not tried; {advice}"),)
 
 
-def _readable(docstring: str) -> str:
-    """The part of a docstring in which examples are looked for, with its lines in their places."""
-    lines = docstring[:DOCSTRING_CHARACTERS_MAX].split("\n")
-    return "\n".join(line if len(line) <= DOCSTRING_LINE_CHARACTERS_MAX else "" for line in lines)
-
-
-def _gives_values(function: FunctionNode) -> bool:
-    """Whether a call is an expression whose value prose may show.
-
-    If the function returns nothing, prose shows what becomes of an argument instead. The result of
-    a coroutine comes only with awaiting it.
-    """
-    return isinstance(function, ast.FunctionDef) and any(
-        isinstance(each, ast.Yield | ast.YieldFrom)
-        or (isinstance(each, ast.Return) and each.value is not None)
-        for each in own_nodes(function)
-    )
-
-
 def names_used(example: Example) -> frozenset[str]:
     """The names that an example takes from the module around it, or from Python."""
     code = "\n".join([*example.setup, example.call])
@@ -119,14 +107,6 @@ def names_used(example: Example) -> frozenset[str]:
     names = [names_of([tree]) for text in (code, shown) if isinstance(tree := parse(text), ast.AST)]
     binds = frozenset[str]().union(*(each.binds for each in names))
     return frozenset[str]().union(*(each.reads for each in names)) - binds
-
-
-def _defined(source: Source) -> frozenset[str]:
-    pieces = read_pieces(source)
-    # Nobody can tell what a star import brings along: with one, all names that are used count.
-    stars = any(map(is_star_import, source.tree.body))
-    brought = [each.names.reads for each in pieces.pieces] if stars else []
-    return pieces.binds.union(BUILTINS, *brought)
 
 
 # A memo, like that of `read_source`: every function of a file asks for the same names.
@@ -147,18 +127,32 @@ def _doctests(statements: list[_Statement], cut: Cut, spans: _Spans) -> Iterator
     before: list[_Step] = []
     modules: set[str] = set()
     for statement in statements:
-        text = _without_modules(statement.text, modules, own)
+        text = statement.text
+        # ``module.f(1)`` is ``f(1)`` where the docstring imports its own module by name.
+        for module in modules:
+            for name in own:
+                text = re.sub(rf"(?<![\w.]){re.escape(module)}\.(?={re.escape(name)}\b)", "", text)
         tree = parse(text)
         if not isinstance(tree, ast.Module) or not tree.body:
             continue
-        if _imports_any(tree, own):
+        imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+        if any(
+            not own.isdisjoint((alias.name, alias.asname)) or alias.name == "*"
+            for node in imports
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+        ):
             # Importing the function would bring the user's version, whichever program is run.
             continue
-        modules |= _imported_modules(tree)
+        for node in imports:
+            if isinstance(node, ast.Import):
+                modules |= {alias.asname or alias.name for alias in node.names}
         if statement.is_skipped:
             continue
         call, shown = statement.asserted or (text, statement.shown.rstrip("\n"))
-        step = _step(text, tree, shown)
+        names = names_of(tree.body)
+        assigns = names.binds - names_of(imports).binds
+        step = _Step(text, shown, names.binds, assigns, names.binds | names.reads)
         if shown:
             span = spans.span(statement.line, statement.line + statement.lines - 1)
             setup, session = _setup(before, step), tuple(earlier.text for earlier in before)
@@ -174,13 +168,6 @@ class _Step(Struct, frozen=True):
     binds: frozenset[str]
     assigns: frozenset[str]
     mentions: frozenset[str]
-
-
-def _step(text: str, tree: ast.Module, shown: str) -> _Step:
-    names = names_of(tree.body)
-    imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
-    assigns = names.binds - names_of(imports).binds
-    return _Step(text, shown, names.binds, assigns, names.binds | names.reads)
 
 
 def _setup(before: list[_Step], step: _Step) -> tuple[str, ...]:
@@ -205,33 +192,6 @@ def _setup(before: list[_Step], step: _Step) -> tuple[str, ...]:
     return tuple(reversed(taken))
 
 
-def _without_modules(text: str, modules: set[str], own: set[str]) -> str:
-    """Rewrite ``module.f(1)`` as ``f(1)`` where the docstring imports its own module by name."""
-    for module in modules:
-        for name in own:
-            text = re.sub(rf"(?<![\w.]){re.escape(module)}\.(?={re.escape(name)}\b)", "", text)
-    return text
-
-
-def _imports_any(tree: ast.Module, names: set[str]) -> bool:
-    """Whether a ``from`` import has one of the names on either side of ``as``, or is a star."""
-    return any(
-        not names.isdisjoint((alias.name, alias.asname)) or alias.name == "*"
-        for node in tree.body
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    )
-
-
-def _imported_modules(tree: ast.Module) -> set[str]:
-    return {
-        alias.asname or alias.name
-        for node in tree.body
-        if isinstance(node, ast.Import)
-        for alias in node.names
-    }
-
-
 def _statements(docstring: str) -> list[_Statement]:
     try:
         return _parsed(docstring, 0)
@@ -247,27 +207,27 @@ def _statements(docstring: str) -> list[_Statement]:
 
 
 def _parsed(text: str, first_line: int) -> list[_Statement]:
-    return [
-        _Statement(
-            text=each.source.rstrip("\n"),
-            shown=each.want,
-            asserted=None if each.want else _asserted(each.source),
-            line=first_line + each.lineno,
-            lines=max(1, each.source.count("\n")),
-            is_skipped=each.options.get(doctest.SKIP, False),
+    found: list[_Statement] = []
+    for each in doctest.DocTestParser().get_examples(text):
+        asserted = None
+        match parse(each.source):
+            case ast.Module(
+                body=[ast.Assert(test=ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]))]
+            ) if not each.want:
+                asserted = ast.unparse(left), ast.unparse(right)
+            case _:
+                pass
+        found.append(
+            _Statement(
+                text=each.source.rstrip("\n"),
+                shown=each.want,
+                asserted=asserted,
+                line=first_line + each.lineno,
+                lines=max(1, each.source.count("\n")),
+                is_skipped=each.options.get(doctest.SKIP, False),
+            )
         )
-        for each in doctest.DocTestParser().get_examples(text)
-    ]
-
-
-def _asserted(text: str) -> tuple[str, str] | None:
-    match parse(text):
-        case ast.Module(
-            body=[ast.Assert(test=ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]))]
-        ):
-            return ast.unparse(left), ast.unparse(right)
-        case _:
-            return None
+    return found
 
 
 class _Spans(Struct, frozen=True):

@@ -63,13 +63,18 @@ def inline_examples(
     setup: list[str] = []
     bound: set[str] = set()
     for number, line in enumerate(lines):
-        assigned = _assigned(line, known | bound)
-        if assigned is not None:
-            if len(setup) == STATEMENTS_MAX:
-                return
-            setup.append(line.strip().removeprefix(">>> "))
-            bound |= assigned
-            continue
+        code = line.strip().removeprefix(">>> ")
+        match parse(code) if "=" in line else None:
+            case ast.Module(body=[ast.Assign(targets=targets, value=value)]) if _is_value(
+                value, known | bound
+            ):
+                if len(setup) == STATEMENTS_MAX:
+                    return
+                setup.append(code)
+                bound |= {name for target in targets for name in _names(target)}
+                continue
+            case _:
+                pass
         found = False
         asserts = _ASSERTS.search(line)
         for match in start.finditer(line):
@@ -78,53 +83,42 @@ def inline_examples(
                 continue
             rest = line[at:][: 2 * EXPRESSION_CHARACTERS_MAX]
             is_asserted = asserts is not None and asserts.end() <= at
-            example = _read(rest, is_asserted, name, owner, known, bound)
-            if example is not None:
+            call, end = next(_calls(rest, name, owner, known), (None, 0))
+            shows = _SHOWS.match(rest, end)
+            if call is None or shows is None:
+                continue
+            if not all(_is_value(each, known | bound) for each in _arguments(call)):
+                continue
+            expected = _value(rest[shows.end() :], is_asserted, known)
+            if expected is not None:
                 found = True
-                uses_setup = _uses(example[0], bound)
-                yield InlineExample(tuple(setup) if uses_setup else (), *example, number)
+                needed = () if bound.isdisjoint(_names(call)) else tuple(setup)
+                yield InlineExample(needed, rest[:end], expected, number)
         if not found and line.strip():
             setup, bound = [], set()
 
 
-def _read(
-    text: str,
-    is_asserted: bool,
-    name: str,
-    owner: str | None,
-    known: frozenset[str],
-    bound: set[str],
-) -> tuple[str, str] | None:
-    """The call at the start of a text and the value shown after it."""
-    for end in _closing(text):
-        call = parse_expression(text[:end])
-        if not isinstance(call, ast.Call) or not _calls(call, name, owner, known):
-            continue
-        if not all(_is_value(each, known | bound) for each in _arguments(call)):
-            return None
-        shows = _SHOWS.match(text, end)
-        expected = _value(text[shows.end() :], is_asserted, known) if shows else None
-        return (text[:end], expected) if expected is not None else None
-    return None
-
-
-def _closing(text: str) -> Iterator[int]:
+def _calls(
+    text: str, name: str, owner: str | None, known: frozenset[str]
+) -> Iterator[tuple[ast.Call, int]]:
+    """The calls of the function at the start of a text, ``f(…)``, ``Owner.f(…)`` or
+    ``Owner(…).f(…)``, each with its end."""
     for index, character in enumerate(text[:EXPRESSION_CHARACTERS_MAX]):
-        if character == ")":
-            yield index + 1
+        match parse_expression(text[: index + 1]) if character == ")" else None:
+            case ast.Call(func=ast.Name(id=called)) as call if owner is None and called == name:
+                yield call, index + 1
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=of), attr=called)) as call:
+                if (of, called) == (owner, name):
+                    yield call, index + 1
+            case ast.Call(func=ast.Attribute(value=ast.Call() as made, attr=called)) as call:
+                if called == name and owner is not None and _is_value(made, known | {owner}):
+                    yield call, index + 1
+            case _:
+                pass
 
 
-def _calls(call: ast.Call, name: str, owner: str | None, known: frozenset[str]) -> bool:
-    """Whether a call is one of the function: ``f(…)``, ``Owner.f(…)`` or ``Owner(…).f(…)``."""
-    match call.func:
-        case ast.Name(id=called):
-            return owner is None and called == name
-        case ast.Attribute(attr=called, value=ast.Name(id=of)):
-            return called == name and of == owner
-        case ast.Attribute(attr=called, value=ast.Call() as made):
-            return called == name and owner is not None and _is_value(made, known | {owner})
-        case _:
-            return False
+def _names(node: ast.expr) -> set[str]:
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
 
 
 def _value(text: str, is_asserted: bool, known: frozenset[str]) -> str | None:
@@ -143,24 +137,21 @@ def _value(text: str, is_asserted: bool, known: frozenset[str]) -> str | None:
         value = parse_expression(text[:end])
         if value is None or not _is_value(value, known):
             continue
-        gaps = _gaps(value, text[:end])
+        # The texts between the parts of a tuple without brackets.
+        gaps: list[str] = []
+        match value:
+            case ast.Tuple(elts=[first, *_] as parts) if first.col_offset == value.col_offset:
+                source = text.encode()
+                gaps = [
+                    source[one.end_col_offset : other.col_offset].decode()
+                    for one, other in pairwise(parts)
+                ]
+            case _:
+                pass
         if not (gaps and is_asserted):
             is_clear = not goes_on and _is_clear(value) and all(map(_SPACED_COMMA.search, gaps))
             return text[:end] if is_clear else None
     return None
-
-
-def _gaps(value: ast.expr, text: str) -> list[str]:
-    """The texts between the parts of a tuple without brackets; none for any other value."""
-    match value:
-        case ast.Tuple(elts=[first, *_] as parts) if first.col_offset == value.col_offset:
-            source = text.encode()
-            return [
-                source[one.end_col_offset : other.col_offset].decode()
-                for one, other in pairwise(parts)
-            ]
-        case _:
-            return []
 
 
 def _is_clear(value: ast.expr) -> bool:
@@ -225,21 +216,3 @@ def _is_value(node: ast.expr, known: frozenset[str]) -> bool:
             )
         case _:
             return False
-
-
-def _assigned(line: str, known: frozenset[str]) -> set[str] | None:
-    """The names that a line of code assigns; None if the line is no assignment of a value."""
-    tree = parse(line.strip().removeprefix(">>> ")) if "=" in line else None
-    match tree:
-        case ast.Module(body=[ast.Assign(targets=targets, value=value)]) if _is_value(value, known):
-            names = [node for target in targets for node in ast.walk(target)]
-            return {node.id for node in names if isinstance(node, ast.Name)}
-        case _:
-            return None
-
-
-def _uses(call: str, names: set[str]) -> bool:
-    tree = parse_expression(call)
-    return tree is not None and any(
-        isinstance(node, ast.Name) and node.id in names for node in ast.walk(tree)
-    )

@@ -154,11 +154,12 @@ class ItemRow(Struct):
     @property
     def left(self) -> int:
         """How many more characters there is room for; negative if there is too little room."""
-        return self.room - self._length(self._gaps, self.places - 1 in self.shown)
+        return self._left(self._gaps, self.places - 1 in self.shown)
 
     def left_with(self, place: int) -> int:
         """The room left for an item that is not shown yet."""
-        return self._left_with(place) - len(self.separator)
+        is_last = place == self.places - 1 or self.places - 1 in self.shown
+        return self._left(self._gaps_with(place), is_last) - len(self.separator)
 
     def show(self, place: int, text: str) -> None:
         """Show an item, or show it as something else than before."""
@@ -184,14 +185,10 @@ class ItemRow(Struct):
             before = place
         return "".join(said[:-1] if before == self.places - 1 else [*said, LEFT_OUT])
 
-    def _left_with(self, place: int) -> int:
-        is_last = place == self.places - 1 or self.places - 1 in self.shown
-        return self.room - self._length(self._gaps_with(place), is_last)
-
-    def _length(self, gaps: int, ends_with_item: bool) -> int:
-        """The length of the row as a text: no separator or blank stands behind its last part."""
+    def _left(self, gaps: int, ends_with_item: bool) -> int:
+        """The room left by the row as a text: no separator or blank stands behind its last part."""
         behind = len(self.separator) if ends_with_item else 1
-        return self._characters + 2 * gaps - behind
+        return self.room - (self._characters + 2 * gaps - behind)
 
     def _gaps_with(self, place: int) -> int:
         before = (place > 0 or self.is_cut) and place - 1 not in self.shown
