@@ -9,11 +9,12 @@ from msgspec.structs import replace
 
 from assay_engine.config.settings import Endpoint, Sampling
 from assay_engine.errors import ModelUnavailable, RequestsForbidden
-from assay_engine.models import CachedModel, Forbidden, OpenAIModel
+from assay_engine.models import Forbidden, OpenAIModel
 from assay_engine.models.transcript import reply_key
 from assay_engine.store import open_store
 from assay_engine.types import Prompt, Usage
 from support.openai_server import OpenAIServer, ok, status
+from support.sessions import session_of
 
 PROMPT = Prompt("candidate", 1, "sys", "def f(): ...", 1.0, 100)
 
@@ -26,7 +27,7 @@ async def test_a_reply_is_asked_for_once_and_costs_what_it_cost_then(tmp_path: P
     with OpenAIServer([ok("fine")]) as server:
         for cached in (False, True):
             with open_store(tmp_path / "cache.sqlite3") as store:
-                reply = await CachedModel(model_at(server), store).reply(PROMPT, 3)
+                reply = await session_of(model_at(server), store=store).reply(PROMPT, 3)
             assert (reply.text, reply.sample, reply.cached) == ("fine", 3, cached)
             assert reply.usage == Usage(1, 11, 7)
         assert len(server.requests) == 1
@@ -35,9 +36,9 @@ async def test_a_reply_is_asked_for_once_and_costs_what_it_cost_then(tmp_path: P
 async def test_the_same_model_at_another_address_is_the_same_model(tmp_path: Path) -> None:
     with open_store(tmp_path / "cache.sqlite3") as store:
         with OpenAIServer([ok("fine")]) as server:
-            await CachedModel(model_at(server), store).reply(PROMPT, 0)
+            await session_of(model_at(server), store=store).reply(PROMPT, 0)
         with OpenAIServer([status(500)]) as other:
-            assert (await CachedModel(model_at(other), store).reply(PROMPT, 0)).text == "fine"
+            assert (await session_of(model_at(other), store=store).reply(PROMPT, 0)).text == "fine"
 
 
 @pytest.mark.parametrize(
@@ -64,7 +65,7 @@ async def test_a_failure_is_not_kept(tmp_path: Path) -> None:
         open_store(tmp_path / "cache.sqlite3") as store,
         OpenAIServer([status(500), ok("fine")]) as server,
     ):
-        model = CachedModel(model_at(server), store)
+        model = session_of(model_at(server), store=store)
         with pytest.raises(ModelUnavailable):
             await model.reply(PROMPT, 0)
         assert (await model.reply(PROMPT, 0)).text == "fine"
@@ -76,13 +77,13 @@ async def test_a_stored_value_of_another_shape_is_asked_for_again(
 ) -> None:
     with open_store(tmp_path / "cache.sqlite3") as store, OpenAIServer([ok("fine")]) as server:
         store.put("reply", reply_key(PROMPT, "test-model", 0), value)
-        assert (await CachedModel(model_at(server), store).reply(PROMPT, 0)).text == "fine"
+        assert (await session_of(model_at(server), store=store).reply(PROMPT, 0)).text == "fine"
 
 
 async def test_a_store_that_fails_is_left_alone(tmp_path: Path) -> None:
     with OpenAIServer([ok("fine")]) as server:
         store = open_store(tmp_path / "cache.sqlite3")
-        model = CachedModel(model_at(server), store)
+        model = session_of(model_at(server), store=store)
         store.close()
         for sample in range(3):
             assert (await model.reply(PROMPT, sample)).text == "fine"

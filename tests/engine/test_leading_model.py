@@ -9,8 +9,10 @@ from msgspec.structs import replace
 
 from assay_engine.config.settings import Endpoint
 from assay_engine.errors import ModelUnavailable
-from assay_engine.models import LeadingModel, LearntDialect
+from assay_engine.models import LearntDialect, PanelMember, Session
+from assay_engine.models.dialect import Dialect
 from assay_engine.models.slots import NeverSent
+from assay_engine.store import memory_store
 from assay_engine.types import Prompt, Reply, Usage
 
 PROMPT = Prompt("candidate", 1, "", "word " * 1000, 0.7, 100)
@@ -32,11 +34,15 @@ class Asked:
         return Reply("text", sample, Usage(1), cached=False)
 
 
-def led(asked: Asked, turn: asyncio.Lock, *, caches: bool = True) -> LeadingModel:
-    learnt = LearntDialect(Endpoint("http://127.0.0.1:9/v1", "m"))
-    if caches:
-        learnt.note_cache()
-    return LeadingModel(asked, learnt, "candidate", turn)
+def led(*asked: Asked, caches: bool = True) -> Session:
+    """A session with models that were asked before, so that their first request is not alone."""
+    members: list[PanelMember] = []
+    for each in asked:
+        endpoint = Endpoint("http://127.0.0.1:9/v1", "m")
+        with memory_store() as store:
+            LearntDialect(endpoint, store).keep(Dialect(caches=caches))
+            members.append(PanelMember(each, LearntDialect(endpoint, store)))
+    return Session(members, led="candidate")
 
 
 async def settled() -> None:
@@ -47,7 +53,7 @@ async def settled() -> None:
 @pytest.mark.parametrize("fails", [False, True])
 async def test_the_others_wait_until_the_first_is_answered_or_has_failed(fails: bool) -> None:
     asked = Asked()
-    model = led(asked, asyncio.Lock())
+    model = led(asked)
     tasks = [asyncio.create_task(model.reply(PROMPT, sample)) for sample in range(3)]
     await settled()
     assert asked.samples == [0]
@@ -76,7 +82,7 @@ async def test_the_others_wait_until_the_first_is_answered_or_has_failed(fails: 
 )
 async def test_nobody_waits_where_nothing_is_gained(prompt: Prompt, caches: bool) -> None:
     asked = Asked()
-    model = led(asked, asyncio.Lock(), caches=caches)
+    model = led(asked, caches=caches)
     tasks = [asyncio.create_task(model.reply(prompt, sample)) for sample in range(3)]
     await settled()
     assert asked.samples == [0, 1, 2]
@@ -87,9 +93,9 @@ async def test_nobody_waits_where_nothing_is_gained(prompt: Prompt, caches: bool
 
 @pytest.mark.parametrize("quicker", [0, 1])
 async def test_a_panel_asks_in_the_order_of_the_samples_whoever_is_quicker(quicker: int) -> None:
-    asked, turn = Asked(), asyncio.Lock()
-    members = [led(asked, turn), led(asked, turn)]
-    tasks = [asyncio.create_task(members[each % 2].reply(PROMPT, each)) for each in range(6)]
+    asked = Asked()
+    model = led(asked, asked)
+    tasks = [asyncio.create_task(model.reply(PROMPT, each)) for each in range(6)]
     await settled()
     assert asked.samples == [0, 1]
     for first in (quicker, 1 - quicker):
@@ -103,7 +109,7 @@ async def test_a_panel_asks_in_the_order_of_the_samples_whoever_is_quicker(quick
 
 async def test_who_is_stopped_while_waiting_was_never_sent() -> None:
     asked = Asked()
-    model = led(asked, asyncio.Lock())
+    model = led(asked)
     first, other = (asyncio.create_task(model.reply(PROMPT, sample)) for sample in range(2))
     await settled()
     other.cancel()

@@ -11,12 +11,13 @@ from msgspec.structs import replace
 
 from assay_engine.config.settings import Budget, Endpoint, Sampling
 from assay_engine.errors import BudgetSpent, ModelUnavailable
-from assay_engine.models import Allowance, CachedModel, OpenAIModel, Ration, RationedModel
+from assay_engine.models import Allowance, OpenAIModel, Ration, Session
 from assay_engine.models.slots import NeverSent, RefusedMeanwhile
 from assay_engine.single_flight import SingleFlight
 from assay_engine.store import Store, memory_store, open_store
 from assay_engine.types import Prompt, Reply
 from support.openai_server import Exchange, OpenAIServer, ok, stall
+from support.sessions import session_of
 
 PROMPT = Prompt("candidate", 1, "sys", "def f(): ...", 1.0, 100)
 
@@ -36,25 +37,23 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 def two_of(
     server: OpenAIServer, store: Store, first: Budget | None = None
-) -> tuple[CachedModel, CachedModel]:
+) -> tuple[Session, Session]:
     """The models of two checks that share what is under way, the first with a budget of its own."""
     requests = SingleFlight[Reply]()
     budgets = (first or Budget(), Budget())
     one, other = (
-        CachedModel(
-            RationedModel(
-                OpenAIModel(Endpoint(server.base_url, "test-model"), Sampling(retries=0)),
-                Ration(Allowance.of_check(budget), uncounted_max=8),
-            ),
-            store,
+        session_of(
+            OpenAIModel(Endpoint(server.base_url, "test-model"), Sampling(retries=0)),
+            store=store,
             requests=requests,
+            ration=Ration(Allowance.of_check(budget), uncounted_max=8),
         )
         for budget in budgets
     )
     return one, other
 
 
-async def asked(model: CachedModel, server: OpenAIServer, sample: int = 0) -> asyncio.Task[Reply]:
+async def asked(model: Session, server: OpenAIServer, sample: int = 0) -> asyncio.Task[Reply]:
     """The request of this model, once the server has one more, or a moment has passed."""
     before = len(server.requests)
     task = asyncio.create_task(model.reply(PROMPT, sample))
@@ -130,7 +129,7 @@ async def test_who_is_cancelled_as_the_request_fails_to_leave_has_sent_nothing()
             raise ModelUnavailable("no connection", sent=False)
 
     with memory_store() as store:
-        task = asyncio.create_task(CachedModel(Unreachable(), store).reply(PROMPT, 0))
+        task = asyncio.create_task(session_of(Unreachable(), store=store).reply(PROMPT, 0))
         await asyncio.sleep(0)
         await asyncio.sleep(0)
         failing.set()
@@ -157,7 +156,7 @@ async def test_who_is_cancelled_twice_learns_what_the_request_has_cost(
             raise AssertionError
 
     with memory_store() as store:
-        task = asyncio.create_task(CachedModel(Slow(), store).reply(PROMPT, 0))
+        task = asyncio.create_task(session_of(Slow(), store=store).reply(PROMPT, 0))
         await asyncio.sleep(0)
         await asyncio.sleep(0)
         task.cancel()
