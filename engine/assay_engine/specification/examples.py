@@ -402,31 +402,22 @@ def _is_clear(value: ast.expr) -> bool:
     match value:
         case ast.Call():
             return True
-        case ast.BinOp() if not _is_arithmetic(value):
-            return False
-        case _:
-            return all(
-                _is_clear(part)
-                for part in ast.iter_child_nodes(value)
-                if isinstance(part, ast.expr)
+        case ast.BinOp(op=op):
+            parts = ast.walk(value)
+            kinds = {type(each.value if isinstance(each, ast.Constant) else each) for each in parts}
+            is_clear = (
+                not kinds.isdisjoint((ast.Name, ast.List, ast.Tuple, ast.Set, ast.Dict))
+                or isinstance(op, ast.Pow)
+                or (isinstance(op, ast.Add | ast.Mult) and not kinds.isdisjoint((str, bytes)))
+                or (isinstance(op, ast.Add | ast.Sub) and not kinds.isdisjoint((ast.Pow, complex)))
             )
-
-
-def _is_arithmetic(value: ast.BinOp) -> bool:
-    kinds = {
-        type(part.value if isinstance(part, ast.Constant) else part) for part in ast.walk(value)
-    }
-    if kinds & {ast.Name, ast.List, ast.Tuple, ast.Set, ast.Dict}:
-        return True
-    match value.op:
-        case ast.Pow():
-            return True
-        case ast.Add() | ast.Mult() if kinds & {str, bytes}:
-            return True
-        case ast.Add() | ast.Sub():
-            return bool(kinds & {ast.Pow, complex})
+            if not is_clear:
+                return False
         case _:
-            return False
+            pass
+    return all(
+        _is_clear(part) for part in ast.iter_child_nodes(value) if isinstance(part, ast.expr)
+    )
 
 
 def _arguments(call: ast.Call) -> list[ast.expr]:
