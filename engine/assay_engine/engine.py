@@ -23,7 +23,6 @@ from assay_engine.check.changes import (
     settled,
 )
 from assay_engine.check.file_check import FileCheck, asked_about, outdated, recalled
-from assay_engine.check.model_sources import probe
 from assay_engine.check.model_supply import Look, ModelSupply
 from assay_engine.check.report_cache import files_with_findings
 from assay_engine.check.trials import Trials
@@ -33,7 +32,15 @@ from assay_engine.config.interpreter import ChosenInterpreter, choose_interprete
 from assay_engine.config.provenance import may_have_come_along, users_home
 from assay_engine.errors import ConfigurationError, StoreError
 from assay_engine.messages.confinement import confinement_of
-from assay_engine.models import Day, LocalServer, Probe, consents, find_local_servers, has_consent
+from assay_engine.models import (
+    Day,
+    LocalServer,
+    Probe,
+    consents,
+    find_local_servers,
+    has_consent,
+    probe,
+)
 from assay_engine.status import (
     EngineStatus,
     ModelStatus,

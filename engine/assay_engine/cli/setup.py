@@ -18,7 +18,6 @@ from typing import Any
 import click
 import msgspec
 
-from assay_engine.check.model_sources import probe
 from assay_engine.cli.doctor import probe_lines
 from assay_engine.cli.output import COULD_NOT_RUN, DONE, as_json, complain, give, say
 from assay_engine.cli.setup_answers import Asker, write_endpoint
@@ -33,6 +32,7 @@ from assay_engine.models import (
     Probe,
     find_commands,
     find_local_servers,
+    probe,
 )
 from assay_engine.models.key_sources import put_in_keyring
 from assay_engine.models.providers import PROVIDERS
