@@ -35,6 +35,7 @@ from assay_engine.types import (
     Finding,
     Judged,
     Phrase,
+    ProblemKind,
     Report,
     Status,
     Witness,
@@ -150,7 +151,11 @@ def _paragraphs(report: Report, style: _Style) -> Iterator[str]:
         for each in report.triangulation.witnesses[:WITNESSES_SHOWN]:
             yield style.program(each.program)
     shown = {finding.message for finding in report.findings}
+    is_decided = report.verdict.status is not Status.ABSTAINED
     for problem in report.problems:
+        if is_decided and problem.kind is ProblemKind.BUDGET_SPENT:
+            # It concerns all functions alike, and one message has said so.
+            continue
         if problem.message not in shown:
             yield style.prose(problem.brief or problem.message)
     if report.judged is not None:
