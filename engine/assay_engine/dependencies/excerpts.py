@@ -77,6 +77,7 @@ class Stub(Struct, frozen=True):
 
 
 # A memo of a pure function, like `read_pieces`: every method is shown beside the others' stubs.
+@lru_cache(maxsize=4)
 def stubs(source: Source) -> Mapping[FunctionNode, Stub]:
     """The stubs of all functions of a text."""
     found: dict[FunctionNode, Stub] = {}

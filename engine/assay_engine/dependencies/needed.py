@@ -10,6 +10,7 @@ import ast
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -251,6 +252,7 @@ class Pieces(Struct, frozen=True):
 
 
 # A memo of a pure function, like `read_source`.
+@lru_cache(maxsize=4)
 def read_pieces(source: Source) -> Pieces:
     """Cut a text into pieces."""
     groups: list[list[ast.stmt]] = []

@@ -227,7 +227,17 @@ class _Search:
         }.values():
             self._put(surface, filter(surface.providers.__contains__, asked.words), 1)
         self._search(until=NEIGHBOURS_AWAY_MAX)
-        return self._fitted()
+        # What is shortened, and then left out, comes first.
+        ordered = sorted(
+            self._found.values(), key=lambda each: (each.is_given, -each.away, *each.place)
+        )
+        # After so many steps, each of which shortens one definition, the text has its room.
+        steps = bisect_left(
+            range(len(LENGTHS) * len(ordered)),
+            -self._room,
+            key=lambda steps: -len(self._rendered(ordered, steps)),
+        )
+        return self._rendered(ordered, steps)
 
     def _put(
         self, surface: Surface, names: Iterable[str], away: int, *, is_given: bool = False
@@ -294,19 +304,6 @@ class _Search:
         return (
             self._project.surface(module) if len(self._looked_at) <= NEIGHBOUR_MODULES_MAX else None
         )
-
-    def _fitted(self) -> str:
-        # What is shortened, and then left out, comes first.
-        ordered = sorted(
-            self._found.values(), key=lambda each: (each.is_given, -each.away, *each.place)
-        )
-        # After so many steps, each of which shortens one definition, the text has its room.
-        steps = bisect_left(
-            range(len(LENGTHS) * len(ordered)),
-            -self._room,
-            key=lambda steps: -len(self._rendered(ordered, steps)),
-        )
-        return self._rendered(ordered, steps)
 
     def _rendered(self, ordered: Sequence[_Found], steps: int) -> str:
         whole, more = divmod(steps, len(ordered) or 1)

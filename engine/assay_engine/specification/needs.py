@@ -60,6 +60,7 @@ class Needs(Struct, frozen=True):
 
 
 # A memo of a pure function: a check asks about its function again and again.
+@lru_cache(maxsize=16)
 def needs_of(specification: Specification) -> Needs:
     """The needs of the whole program: the function and what it refers to.
 

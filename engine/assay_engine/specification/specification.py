@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from assay_engine.dependencies.context import in_place, surround
 from assay_engine.dependencies.modules import NO_MODULES, Modules
-from assay_engine.specification.docstring_examples import examples_of, names_used
+from assay_engine.specification.examples import examples_of, names_used
 from assay_engine.syntax.classes import classes_of, family, made_of
 from assay_engine.syntax.expressions import aliases_of
 from assay_engine.syntax.identifiers import arguments_of, defaults_of

@@ -165,7 +165,7 @@ def _brackets(own: Bracketed, its: Bracketed | None, limit: int, naming: _Naming
         if cut is None:
             return None
         tells = cut.tells
-        row.show(around, cut.text)
+        row.shown[around] = cut.text
         for place in others:
             row.show_if_it_fits(place, pieces[place].text)
     for place in outwards(around, len(pieces)):
@@ -182,13 +182,13 @@ def _shared(
     """The row with some pieces, each in a fair share of the room; None if that is too little."""
     row = replace(empty, shown={})
     for place in places:
-        row.show(place, "")
+        row.shown[place] = ""
     by_length = sorted(places, key=lambda place: (len(pieces[place].text), -place))
     for number, place in enumerate(by_length):
         cut = _piece(pieces[place], None, row.left // (len(places) - number), naming)
         if cut is None:
             return None
-        row.show(place, cut.text)
+        row.shown[place] = cut.text
     return row
 
 

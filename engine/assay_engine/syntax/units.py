@@ -81,6 +81,7 @@ def innermost(those: Iterable[_Spanned], offset: int) -> _Spanned | None:
 
 
 # A memo of a pure function, like `read_source`.
+@lru_cache(maxsize=4)
 def cut_units(source: Source) -> tuple[Cut, ...]:
     """The units of `find_units` with their trees, which are those of this very source."""
     seen: Counter[str] = Counter()
