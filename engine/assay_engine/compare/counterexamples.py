@@ -19,8 +19,8 @@ from assay_engine.compare.behaviours import same_behaviour
 from assay_engine.compare.ensemble import Ensemble, votes_on
 from assay_engine.compare.executor import Executor
 from assay_engine.compare.votes import ACCUSING, Standing, Vote, accepts
+from assay_engine.syntax.expressions import STATEMENTS_MAX, statements_of
 from assay_engine.syntax.parsing import parse
-from assay_engine.syntax.scripts import STATEMENTS_MAX, statements_of
 from assay_engine.types import Origin
 from assay_engine.values.carried import call_key, is_expression
 from assay_engine.values.parts import parts_of
