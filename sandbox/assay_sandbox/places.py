@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -14,6 +15,8 @@ OWN_MODULE: Final = "__mp_main__"
 # Where no file can be opened, the project's modules are handed over in memory, up to this size.
 TEXTS_BYTES_MAX: Final = 16 << 20
 _OF_MODULES: Final = (".py",)
+_PACKAGE_FILE: Final = "/__init__.py"
+_COMPILED: Final = (".py", ".pyc", ".so", ".pyd")
 _AS_IT_WAS_LISTED: Final = (
     os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     | getattr(os, "O_BINARY", 0)
@@ -25,8 +28,8 @@ class Place:
     """A module of a project, which a program's text takes the place of.
 
     `module` is its dotted name, and `file` its real path. `roots` are the folders that its imports
-    begin in, before installed packages, and `files` all that programs may read below them. All are
-    absolute real paths. `state` changes whenever any of the files does.
+    begin in, before installed packages, and `files` all that programs may read below them, except
+    for `originals`. All are absolute real paths. `state` changes whenever any of the files does.
     """
 
     module: str
@@ -35,13 +38,37 @@ class Place:
     files: tuple[str, ...]
     state: str = ""
 
+    def originals(self, packages: Iterable[str] = ()) -> frozenset[str]:
+        """The files with the text that programs replace or what was compiled from it, also where
+        the project is installed in folders of `packages`. A program that could read them could run
+        the original in its own place."""
+        is_package = self.file.endswith(_PACKAGE_FILE)
+        name = self.module.replace(".", "/") + (_PACKAGE_FILE if is_package else ".py")
+        found = {self.file}
+        for path in (self.file, *(f"{folder}/{name}" for folder in packages)):
+            folder, stem = os.path.dirname(path), os.path.basename(path).partition(".")[0]
+            for within in (folder, os.path.join(folder, "__pycache__")):
+                names = os.listdir(within) if os.path.isdir(within) else []
+                found |= {
+                    os.path.join(within, each)
+                    for each in names
+                    if each.partition(".")[0] == stem and each.endswith(_COMPILED)
+                }
+        return frozenset(found)
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The files without the originals."""
+        closed = self.originals()
+        return tuple(path for path in self.files if path not in closed)
+
     def told(self, *, texts: bool) -> dict[str, object]:
         """For a worker: with the modules' contents where it can open no file."""
         return {
             "module": self.module,
             "file": self.file,
             "roots": self.roots,
-            "files": self.files,
+            "files": self.others,
             "texts": texts_of(self) if texts else None,
         }
 
@@ -51,7 +78,7 @@ def texts_of(place: Place) -> dict[str, bytes]:
     """The contents of a project's modules by path, the first so many that have room."""
     found: dict[str, bytes] = {}
     left = TEXTS_BYTES_MAX
-    for path in place.files:
+    for path in place.others:
         if not path.endswith(_OF_MODULES):
             continue
         try:

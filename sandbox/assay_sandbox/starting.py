@@ -22,6 +22,7 @@ from .errors import InterpreterUnusable, SandboxUnavailable
 from .fresh import seatbelt, wasi, windows
 from .fresh.children import FreshWorkers, bare_environment, popen
 from .keeping import Zygotes
+from .places import Place
 from .programs import Surroundings
 from .workers import WorkerSource
 from .zygotes import WORKER, Interpreter, Launch
@@ -73,9 +74,9 @@ def _wasi(interpreter: Interpreter, surroundings: Surroundings) -> tuple[WorkerS
     return FreshWorkers(start), f"CPython {python}"
 
 
-def _bubblewrap(interpreter: Interpreter) -> Callable[[tuple[str, ...]], tuple[str, ...]]:
-    """The command that hides everything but the files that the interpreter needs, and those that
-    it is given."""
+def _bubblewrap(interpreter: Interpreter) -> Callable[[Place | None], tuple[str, ...]]:
+    """The command that hides everything but the files that the interpreter needs, and those of a
+    place."""
     # A relative folder may lead into whatever is checked.
     folders = filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep))
     program = shutil.which("bwrap", path=os.pathsep.join(folders))
@@ -84,7 +85,12 @@ def _bubblewrap(interpreter: Interpreter) -> Callable[[tuple[str, ...]], tuple[s
     visible = [*readable_paths(interpreter), str(WORKER.parent)]
     devices = [word for path in DEVICES for word in ("--dev-bind", path, path)]
 
-    def words(files: tuple[str, ...]) -> tuple[str, ...]:
+    packages = [path for path in visible if path.endswith("-packages")]
+
+    def words(place: Place | None) -> tuple[str, ...]:
+        files, closed = (), frozenset[str]()
+        if place is not None:
+            files, closed = place.others, place.originals(packages)
         # A file that has become a link, or a folder, since it was listed is not bound.
         plain = [each for each in files if os.path.isfile(each) and os.path.realpath(each) == each]
         seen = (*visible, *plain)
@@ -92,6 +98,8 @@ def _bubblewrap(interpreter: Interpreter) -> Callable[[tuple[str, ...]], tuple[s
             program,
             *("--unshare-all", "--die-with-parent", "--cap-drop", "ALL"),
             *(word for path in seen for word in ("--ro-bind-try", path, path)),
+            # Devices that are bound so cannot be opened.
+            *(word for path in closed for word in ("--ro-bind", os.devnull, path)),
             # No /proc: there is nothing in it that a program needs.
             *devices,
             # The folder above the binds is in memory; if writable, every program would find it as

@@ -81,8 +81,8 @@ class Launch:
     interpreter: Interpreter
     tier: str
     surroundings: Surroundings
-    # The words before the command that starts it, given the files of a project that it reads.
-    wrapper: Callable[[tuple[str, ...]], tuple[str, ...]] = lambda _files: ()
+    # The words before the command that starts it, given the place of its programs.
+    wrapper: Callable[[Place | None], tuple[str, ...]] = lambda _place: ()
     # Imported before the first program arrives.
     packages: tuple[str, ...] = ()
     # Where all of its programs live, and whether it imports up to there before they arrive.
@@ -99,9 +99,8 @@ class Launch:
     def command(self, control: int, told: int | None) -> list[str]:
         """`control`: its socket. `told`: the descriptor of what it is told of its place."""
         more = self.packages if told is None else (f"{PLACE}{told}",)
-        files = () if self.place is None else self.place.files
         return [
-            *self.wrapper(files),
+            *self.wrapper(self.place),
             *self.interpreter.worker(str(control), self.tier, *more),
         ]
 

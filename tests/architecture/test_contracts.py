@@ -92,7 +92,6 @@ def test_one_file_prints() -> None:
         "engine/assay_engine/models/command_supervisor.py",
         "lsp_server/assay_lsp/logs.py",
         "sandbox/assay_sandbox/self_check.py",
-        "sandbox/assay_sandbox/trial/tool.py",
     }
 
 

@@ -116,7 +116,6 @@ def test_nor_is_what_any_other_command_prints(tmp_path: Path) -> None:
             ("consent", "--withdraw", f"\n{COMMAND}"),
             setup,
             (*setup, "--json"),
-            ("sandbox", f"{SAID}.py", "--entry", "told", "--inputs", COMMAND),
         ):
             run = own.assay(*arguments)
             assert re.search("odd-word|evil", run.stdout + run.stderr), arguments

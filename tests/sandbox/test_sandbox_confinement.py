@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from assay_sandbox import Call, Encoded, Observation, Program, Refused, Returned, Sandbox, encode
-from assay_sandbox.trial import processes
+from support import processes
 
 pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="the tiers are those of Linux"

@@ -38,9 +38,9 @@ from assay_sandbox.fresh import seatbelt, wasi
 from assay_sandbox.fresh.children import FreshWorkers, completed, popen
 from assay_sandbox.places import Place
 from assay_sandbox.pool import drive
-from assay_sandbox.trial import processes
 from assay_sandbox.workers import WorkerSource
 from assay_sandbox.zygotes import Interpreter, Launch
+from support import processes
 from support.places import placed
 from support.waiting import eventually
 

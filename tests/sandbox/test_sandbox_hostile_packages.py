@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from assay_sandbox import Call, Crashed, Limits, Program, TimedOut
-from assay_sandbox.trial import processes
+from support import processes
 from support.packages import (
     RUNNING,
     TELLING,
@@ -318,7 +318,7 @@ def test_a_package_that_never_returns_ends_with_a_caller_that_dies_at_once(
 
 
 UNHEARD = f"""{OPENED}
-from assay_sandbox.trial import processes
+from support import processes
 
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 with opened() as sandbox:

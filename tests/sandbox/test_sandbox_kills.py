@@ -25,7 +25,7 @@ from assay_sandbox import (
     SandboxUnavailable,
     encode,
 )
-from assay_sandbox.trial import processes, remains
+from support import processes, remains
 from support.waiting import DEADLINE_SECONDS, eventually
 
 # Many rounds take longer than tests may; a hang is still found.

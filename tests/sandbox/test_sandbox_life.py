@@ -30,7 +30,7 @@ from assay_sandbox import (
     encode,
     tiers,
 )
-from assay_sandbox.trial import processes
+from support import processes
 from support.interpreters import interpreters
 from support.waiting import eventually
 

@@ -4,7 +4,8 @@ the others."""
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import py_compile
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 
 from assay_sandbox import (
     Call,
+    Limits,
     LoadFailed,
     Place,
     Program,
@@ -24,6 +26,7 @@ from assay_sandbox import (
     decode,
     encode,
 )
+from support.packages import RUNNING, why_not
 from support.places import placed
 
 TIERS = ("N", "L", "B", "S")
@@ -158,6 +161,147 @@ def test_what_is_not_listed_stays_closed(confined: Sandbox, tmp_path: Path) -> N
         (found,) = confined.run(loading, [Call()])
         assert isinstance(found, Raised | Refused)
         assert isinstance(found, Refused) or found.type_name in kinds
+
+
+# What a candidate may try, to run what its text has taken the place of. Each says what it got.
+WAYS = {
+    "read": "ns = {}\n    exec(open(__file__).read(), ns)\n    return ns['f'](5)",
+    "compiled": """import importlib.util, marshal
+    ns = {}
+    path = importlib.util.cache_from_source(__file__)
+    exec(marshal.loads(open(path, "rb").read()[16:]), ns)
+    return ns["f"](5)""",
+    "run": "import runpy\n    return runpy.run_path(__file__)['f'](5)",
+    "run by name": "import runpy\n    return runpy.run_module('shop.own')['f'](5)",
+    "again": "return again('shop.own').f(5)",
+    "reloaded": "import importlib\n    return importlib.reload(sys.modules['shop.own']).f(5)",
+    "by another name": "return again('own').f(5)",
+    "as data": """import pkgutil
+    ns = {}
+    exec(pkgutil.get_data("shop", "own.py"), ns)
+    return ns["f"](5)""",
+    "by its lines": """import linecache
+    linecache.clearcache()
+    ns = {}
+    exec("".join(linecache.getlines(__file__)), ns)
+    return ns["f"](5)""",
+    "by a loader": """from importlib.machinery import SourceFileLoader
+    ns = {}
+    exec(SourceFileLoader("shop.own", __file__).get_code("shop.own"), ns)
+    return ns["f"](5)""",
+    "in memory": """import gc, types
+    mark, known = "".join(("unheard", "-of")), set()
+    due = [*gc.get_objects(), sys.modules, sys._getframe(1)]
+    while due:
+        each = due.pop()
+        if id(each) in known:
+            continue
+        known.add(id(each))
+        if type(each) is bytes and mark.encode() in each:
+            return 1005
+        if type(each) is str and mark in each and each is not mark:
+            return 1005
+        due += gc.get_referents(each)
+        if type(each) is types.CodeType:
+            due += each.co_consts
+        elif type(each) is types.FrameType:
+            due += (each.f_back, each.f_locals)
+    return len(known) > 10_000""",
+}
+AGAIN = """
+import sys, shop.helper
+DEPTH = []
+def again(name):
+    DEPTH.append(name) if name not in DEPTH else sys.exit("no original")
+    del sys.modules["shop.own"]
+    return __import__("importlib").import_module(name)
+"""
+
+
+def test_no_program_finds_the_function_whose_place_it_takes(
+    confined: Sandbox, tmp_path: Path
+) -> None:
+    original = "import shop.helper\ndef f(x):\n    'unheard-of'\n    return x + 1000\n"
+    files = {"shop/__init__.py": "", "shop/helper.py": "import own\n", "shop/own.py": original}
+    place = placed(tmp_path, files, "shop.own")
+    place = replace(place, roots=(*place.roots, str(tmp_path / "shop")))
+    py_compile.compile(place.file)
+    programs = [
+        Program(f"{AGAIN}def f(x):\n    if x == 1: return 2\n    {way}\n", "f", place)
+        for way in WAYS.values()
+    ]
+    seen = confined.run_many(programs, [Call((1,)), Call((0,))], Limits(call_seconds=20))
+
+    assert [row[0] for row in seen] == [Returned("2")] * len(WAYS)
+    found = {way: row[1] for way, row in zip(WAYS, seen, strict=True)}
+    assert found.pop("in memory") == Returned("true")
+    assert not [way for way, each in found.items() if isinstance(each, Returned)], found
+    # Each ends as a program would that stood there: it finds its own text, or none.
+    kinds = {each.type_name for each in found.values() if isinstance(each, Raised)}
+    assert kinds <= {"SystemExit", "KeyError", "RecursionError", "FileNotFoundError"}, found
+
+
+@pytest.mark.parametrize("tier", ["N", "L", "B"])
+def test_nor_where_the_project_is_installed(
+    tier: str, environment: Callable[[str], Path], tmp_path: Path
+) -> None:
+    """Its own file there, a copy that is installed, and one that was compiled in its place."""
+    folder = environment("NAME = 'numpy'").resolve()
+    (packages,) = folder.glob("lib/*/site-packages")
+    original = "def f(path):\n    return 'original'\n"
+    files = {"shop/__init__.py": "", "shop/own.py": original, "shop/near.py": "NEAR = 1\n"}
+    installed = placed(packages, files, "shop.own")
+    copied = placed(tmp_path / "project", files, "shop.own")
+    compiled = str(packages / "shop/own.cpython-311-x86_64-linux-gnu.so")
+    Path(compiled).write_text(original)
+    paths = [copied.file, py_compile.compile(copied.file), installed.file, compiled]
+    paths += [str(py_compile.compile(installed.file)), str(packages / "shop/near.py")]
+    reading = "import numpy, shop.near\ndef f(path):\n    return open(path).read()\n"
+
+    with Sandbox(RUNNING, tier=tier, virtual_environment=folder) as sandbox:
+        if why_not(tier):
+            pytest.skip(why_not(tier))
+        for place in (installed, copied):
+            seen = sandbox.run(Program(reading, "f", place), [Call((path,)) for path in paths])
+            *closed, near = seen
+            assert near == Returned(encode("NEAR = 1\n")), place
+            missing = [
+                each.type_name == "FileNotFoundError" for each in closed if isinstance(each, Raised)
+            ]
+            assert all(missing), closed
+            assert len(missing) + sum(isinstance(each, Refused) for each in closed) == 5, closed
+
+
+READING = '''
+import inspect, linecache, pkgutil, sys, traceback, unittest
+from dataclasses import dataclass
+
+@dataclass
+class Kept:
+    """Of the program."""
+    x: int = 1
+
+def f():
+    try:
+        raise ValueError
+    except ValueError:
+        line = traceback.format_exc().splitlines()[-2].strip()
+    module = sys.modules[__name__]
+    whole = inspect.getsource(module)
+    same = [linecache.getlines(__file__), pkgutil.get_data("shop", "own.py").decode(),
+            __loader__.get_source(__name__)]
+    return [inspect.getsource(f).count(chr(10)), inspect.getsource(Kept), line,
+            [whole == (each if type(each) is str else "".join(each)) for each in same],
+            "Of the program" in whole]
+'''
+
+
+def test_what_reads_its_own_text_gets_the_programs(confined: Sandbox, tmp_path: Path) -> None:
+    files = {"shop/__init__.py": "", "shop/own.py": "def f(): pass\n"}
+    (seen,) = confined.run(Program(READING, "f", placed(tmp_path, files, "shop.own")), [Call()])
+    assert isinstance(seen, Returned), seen
+    kept = '@dataclass\nclass Kept:\n    """Of the program."""\n    x: int = 1\n'
+    assert decode(seen.value) == [12, kept, "raise ValueError", [True] * 3, True]
 
 
 def test_files_beside_a_module_are_read_where_files_can_be_opened(

@@ -22,9 +22,9 @@ from assay_sandbox.fresh.children import FreshWorkers, popen
 from assay_sandbox.keeping import Zygotes
 from assay_sandbox.pool import drive
 from assay_sandbox.programs import Surroundings
-from assay_sandbox.trial import processes
 from assay_sandbox.workers import WorkerSource
 from assay_sandbox.zygotes import Interpreter, Launch
+from support import processes
 from support.waiting import DEADLINE_SECONDS, eventually
 
 pytestmark = pytest.mark.skipif(

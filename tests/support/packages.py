@@ -11,8 +11,8 @@ from functools import cache
 from pathlib import Path
 
 from assay_sandbox import Call, Observation, Program, Returned, Sandbox, SandboxUnavailable, decode
-from assay_sandbox.trial import processes
 from assay_sandbox.worker import landlock
+from support import processes
 from support.waiting import DEADLINE_SECONDS, eventually
 
 RUNNING = Path(sys.executable).resolve()

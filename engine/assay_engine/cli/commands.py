@@ -30,7 +30,6 @@ COMMANDS = {
     "doctor": "assay_engine.cli.doctor:doctor",
     "explain": "assay_engine.cli.explain:explain",
     "mcp": "assay_engine.cli.mcp.command:mcp",
-    "sandbox": "assay_engine.cli.sandbox:sandbox",
     "schema": "assay_engine.cli.json_report:schema",
     "setup": "assay_engine.cli.setup:setup",
     "test": "assay_engine.cli.test:save_test",

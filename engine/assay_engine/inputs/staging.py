@@ -16,7 +16,7 @@ Readers for parts of a scene that are alike whoever declares it: a moment, a moc
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import cast
@@ -182,14 +182,25 @@ def mocks_of(declared: object, mockable: Collection[str]) -> tuple[Mock, ...] | 
 
 
 def _outcome(declared: object) -> tuple[Value | Fault] | None:
-    """The outcome as `outcome_of` reads it, or an object; None if it is neither."""
+    """A declared outcome, in a tuple of its own since it may be None; None if it is no outcome.
+
+    The form is ``{"returns": value}``, ``{"object": {...}}``, or ``{"raises": "Type", "message":
+    "text"}`` with or without a message.
+    """
     if not isinstance(declared, dict):
         return None
-    parts = cast("dict[object, object]", declared)
-    if parts.keys() == {"object"} and isinstance(parts["object"], dict):
-        made = stand_in(cast("Mapping[object, object]", parts["object"]))
-        return None if made is None else (made,)
-    return outcome_of(parts, lambda value: cast("Value", value))
+    match cast("dict[object, object]", declared):
+        case {"object": object() as parts, **rest} if not rest and isinstance(parts, dict):
+            made = stand_in(cast("Mapping[object, object]", parts))
+            return None if made is None else (made,)
+        case {"returns": value, **rest} if not rest:
+            return (cast("Value", value),)
+        case {"raises": str(name), "message": str(message), **rest} if not rest:
+            return (Fault(name, message),)
+        case {"raises": str(name), **rest} if not rest:
+            return (Fault(name),)
+        case _:
+            return None
 
 
 def moment_of(text: str) -> float:
@@ -199,24 +210,3 @@ def moment_of(text: str) -> float:
     """
     said = datetime.fromisoformat(text)
     return (said if said.tzinfo else said.replace(tzinfo=UTC)).timestamp()
-
-
-def outcome_of(
-    declared: object, value_of: Callable[[object], Value]
-) -> tuple[Value | Fault] | None:
-    """A declared outcome, in a tuple of its own since it may be None; None if it is no outcome.
-
-    The form is ``{"returns": value}``, or ``{"raises": "Type", "message": "text"}`` with or without
-    a message.
-    """
-    if not isinstance(declared, dict):
-        return None
-    match cast("dict[object, object]", declared):
-        case {"returns": value, **rest} if not rest:
-            return (value_of(value),)
-        case {"raises": str(name), "message": str(message), **rest} if not rest:
-            return (Fault(name, message),)
-        case {"raises": str(name), **rest} if not rest:
-            return (Fault(name),)
-        case _:
-            return None

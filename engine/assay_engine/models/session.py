@@ -345,8 +345,9 @@ async def _logged(model: Model, prompt: Prompt, sample: int) -> Reply:
         raise
     if not reply.cached:
         used, seconds = reply.usage, monotonic() - began
-        tokens = used.prompt_tokens, used.completion_tokens
-        requests_sent.info("%s, %d + %d tokens, %.1f s", about, *tokens, seconds)
+        # Models of an editor do not report tokens.
+        tokens = f", {used.prompt_tokens} + {used.completion_tokens} tokens" if used.tokens else ""
+        requests_sent.info("%s%s, %.1f s", about, tokens, seconds)
         sent = "\n\n".join(filter(None, (prompt.system, prompt.user)))
         requests_sent.debug("%s\n\n--- sent\n%s\n\n--- answered\n%s", about, sent, reply.text)
     return reply

@@ -42,10 +42,15 @@ RLIMIT_SIGPENDING = 11
 MAPPED_BY_LIBRARIES = 256 << 20
 
 
-def confine_zygote(tier: str, readable: list[str], files: Iterable[str] = ()) -> None:
+def confine_zygote(
+    tier: str,
+    readable: list[str],
+    files: Iterable[str] = (),
+    closed: frozenset[str] = frozenset(),
+) -> None:
     """Apply everything that holds for the zygote and all its children.
 
-    Of `readable` folders all can be read, and of `files` what really is one.
+    Of `readable` folders all but `closed` files can be read, and of `files` what really is one.
     """
     kernel.die_with_parent()
     kernel.drop_capabilities()
@@ -53,7 +58,7 @@ def confine_zygote(tier: str, readable: list[str], files: Iterable[str] = ()) ->
     kernel.have_small_pages()
     kernel.forbid_new_privileges()
     if tier in WITH_LANDLOCK:
-        landlock.confine_files(readable, files)
+        landlock.confine_files(readable, files, closed)
 
 
 class ChildConfinement:

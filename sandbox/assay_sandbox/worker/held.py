@@ -47,8 +47,12 @@ _OUT = 3
 class Held:
     """A zygote's import of the module on trial."""
 
-    def __init__(self, place: in_place.Place, told: dict[str, Any]) -> None:
+    def __init__(self, place: in_place.Place, told: dict[str, Any], text: int) -> None:
+        """`text`: a descriptor of what the place's file holds, which is read by a fork alone: no
+        program finds it in its memory."""
         self._place = place
+        self._text = text
+        self._original = b""
         self._seed: int = told["random_seed"]
         self._ready: running.Ready | None = None
         self._survey: _Survey | None = None
@@ -99,9 +103,11 @@ class Held:
     def _execute(self, module: types.ModuleType) -> None:
         """Fill the module on trial."""
         if self._survey is not None:
-            self._survey.reached()
-            exec(compile(_text(self._place), self._place.file, "exec"), module.__dict__)
-        elif self._ready is None:
+            self._survey.reached(module.__name__)
+            code = compile(self._original, self._place.file, "exec", dont_inherit=True)
+            exec(code, module.__dict__)
+            return
+        if self._ready is None:
             _import_all(self._later)
             try:
                 self._hold()
@@ -109,10 +115,8 @@ class Held:
             except child.Forked as forked:
                 self._ready = forked.ready
             self._ready.begin()
-            self._ready.text.execute(module)
-        else:
-            # The program has removed its module, and imports it again.
-            exec(compile(_text(self._place), self._place.file, "exec"), module.__dict__)
+        # Again, if the program has removed its module, or imports it by another name.
+        self._ready.text.execute(module)
 
     def _survey_import(self) -> list[str]:
         """Have a fork import the project with its text on disk, and keep what it finds out: which
@@ -125,6 +129,8 @@ class Held:
         pid = os.fork()
         if pid == 0:
             try:
+                self._original = child.read_all(self._text)
+                self._place.text = self._original.decode(errors="replace")
                 # The host's socket is the zygote's, and nothing that is started here goes on.
                 os.dup2(out, _OUT)
                 descriptors.close_from(_OUT + 1)
@@ -137,6 +143,7 @@ class Held:
             finally:
                 os._exit(0)
         os.close(out)
+        os.close(self._text)
         told = _read_in_time(inside)
         os.kill(pid, signal.SIGKILL)
         os.close(inside)
@@ -164,6 +171,8 @@ class _Survey:
         self._edges: dict[str, set[str]] = {}
         self._at_first = set(sys.modules)
         self._before: set[str] | None = None
+        # The names of the module on trial.
+        self._own = {place.module}
         self._under_way: set[str] = set()
         self._import = builtins.__import__
         builtins.__import__ = self._noting
@@ -191,12 +200,15 @@ class _Survey:
             edges.add(f"{name}.{each}")
         return found
 
-    def reached(self) -> None:
-        """Note that the module on trial is about to run."""
+    def reached(self, by: str) -> None:
+        """Note that the module on trial is about to run, by this name."""
+        self._own.add(by)
+        if self._before is not None:
+            return
         self._before = set(sys.modules)
         for name, module in list(sys.modules.items()):
             is_under_way = getattr(getattr(module, "__spec__", None), "_initializing", False)
-            if is_under_way and name != self._place.module:
+            if is_under_way and name not in self._own:
                 self._under_way.add(name)
                 module.__class__ = self._watched(name, frozenset(module.__dict__))
 
@@ -222,7 +234,7 @@ class _Survey:
         project = {
             name for name, file in loaded.items() if str(file or "").startswith(self._place.within)
         }
-        project.add(self._place.module)
+        project |= self._own
         for name in loaded:
             # The packages that it is in.
             around = name.split(".")[:-1]
@@ -231,7 +243,7 @@ class _Survey:
         outside = set(loaded) - self._at_first - self._depending(project)
         later: set[str] = set()
         if self._before is not None:
-            later = set(loaded) - self._before - self._depending({self._place.module})
+            later = set(loaded) - self._before - self._depending(self._own)
         return (
             self._before is not None,
             [name for name in loaded if name in outside],
@@ -258,11 +270,6 @@ def _import_all(names: list[str]) -> None:
         except Exception:
             # The program will find out.
             continue
-
-
-def _text(place: in_place.Place) -> bytes:
-    with open(place.file, "rb") as file:
-        return file.read()
 
 
 def _read_in_time(descriptor: int) -> bytes:

@@ -2,12 +2,14 @@
 read, and the one on trial is given the program's text.
 
 Everything else of the project comes from disk under its own name, as in life. The project's folders
-are never listed, so the names of its other files stay unknown.
+are never listed for programs, so the names of its other files stay unknown. The file of the one on
+trial is closed: a candidate could run what it is there to replace.
 """
 
 from __future__ import annotations
 
 import builtins
+import os
 import sys
 from importlib._bootstrap_external import cache_from_source
 from importlib.machinery import (
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     Execute = Callable[[types.ModuleType], None]
 
 PACKAGE_FILE = "/__init__.py"
+_OF_MODULES = (".py", ".pyc", ".so", ".pyd")
 
 
 class Place:
@@ -36,7 +39,12 @@ class Place:
         self.file: str = told["file"]
         self.roots: list[str] = list(told["roots"])
         self.texts: dict[str, bytes] | None = told["texts"]
-        self.files = frozenset(told["files"] if self.texts is None else self.texts)
+        self._others: frozenset[str] = frozenset(
+            told["files"] if self.texts is None else self.texts
+        )
+        self.files = self._others | {self.file}
+        # The program's, once there is one.
+        self.text = ""
         self.is_package = self.file.endswith(PACKAGE_FILE)
         # All folders with files, which are namespace packages unless they have a file that says
         # more.
@@ -52,12 +60,32 @@ class Place:
         self.loaded: dict[str, str] = {}
 
     def openable(self) -> list[str]:
-        """The files, and what was compiled from them."""
-        texts = [path for path in self.files if path.endswith(".py")]
-        return [*self.files, *map(cache_from_source, texts)]
+        """The other files, and what was compiled from them."""
+        texts = [path for path in self._others if path.endswith(".py")]
+        return [*self._others, *map(cache_from_source, texts)]
+
+    def originals(self) -> frozenset[str]:
+        """The files with the text that programs replace or what was compiled from it, also where
+        the project is installed as a package. See the host's `Place.originals`."""
+        name = self.module.replace(".", "/") + (PACKAGE_FILE if self.is_package else ".py")
+        packages = [os.path.realpath(each) for each in sys.path if each.endswith("-packages")]
+        found = {self.file}
+        for path in (self.file, *(f"{folder}/{name}" for folder in packages)):
+            folder, _, file = path.rpartition("/")
+            stem = file.partition(".")[0]
+            for within in (folder, f"{folder}/__pycache__"):
+                try:
+                    names = os.listdir(within)
+                except OSError:
+                    continue
+                for each in names:
+                    if each.partition(".")[0] == stem and each.endswith(_OF_MODULES):
+                        found.add(f"{within}/{each}")
+        return frozenset(found)
 
     def install(self, execute: Execute) -> None:
         """Make the project's modules importable; `execute` fills the one on trial."""
+        self.execute = execute
         packages = (at for at, each in enumerate(sys.path) if each.endswith("-packages"))
         at = next(packages, len(sys.path))
         sys.path[at:at] = [each for each in self.roots if each not in sys.path]
@@ -65,7 +93,7 @@ class Place:
         # Any: the import system wants these protocols, which typeshed spells as classes.
         hook: Any = self._finder
         sys.path_hooks.insert(0, hook)
-        finder: Any = _OnTrial(self, execute)
+        finder: Any = _Finder(self)
         sys.meta_path.insert(0, finder)
 
     def _finder(self, folder: str) -> _Folder:
@@ -87,9 +115,8 @@ class _Folder:
         place, start = self._place, f"{self._folder}/{name.rpartition('.')[2]}"
         for path in (start + PACKAGE_FILE, f"{start}.py"):
             if path in place.files:
-                loader: Any = _Loader(place, name, path)
-                if place.texts is not None:
-                    loader = _Given(place.texts, name, path)
+                kind = _OnTrial if path == place.file else _Loader
+                loader: Any = kind(place, name, path)
                 return _spec(name, loader, path, is_package=path.endswith(PACKAGE_FILE))
         for suffix in EXTENSION_SUFFIXES:
             if start + suffix in place.files:
@@ -116,7 +143,10 @@ class _Folder:
 
 
 class _Loader(SourceFileLoader):
-    """Loads what has been compiled of a file, or compiles it."""
+    """Loads what came along with the program, or has been compiled of a file, or compiles it.
+
+    Who asks for the text of the module on trial gets the program's.
+    """
 
     def __init__(self, place: Place, name: str, path: str) -> None:
         super().__init__(name, path)
@@ -126,30 +156,42 @@ class _Loader(SourceFileLoader):
         self._place.loaded[self.path] = fullname
         return self._place.compiled.get(self.path) or super().get_code(fullname)
 
-
-class _Given(SourceFileLoader):
-    """Loads what came along with the program."""
-
-    def __init__(self, texts: dict[str, bytes], name: str, path: str) -> None:
-        super().__init__(name, path)
-        self._texts = texts
-
     def get_data(self, path: str) -> bytes:
-        if path not in self._texts:
+        place = self._place
+        if path == place.file:
+            return place.text.encode(errors="surrogatepass")
+        if place.texts is None:
+            return super().get_data(path)
+        if path not in place.texts:
             raise FileNotFoundError(2, "No such file or directory", path)
-        return self._texts[path]
+        return place.texts[path]
 
     def path_stats(self, path: str) -> Any:
-        # There is no compiled twin.
-        raise OSError
+        if self._place.texts is not None:
+            # There is no compiled twin.
+            raise OSError
+        return super().path_stats(path)
 
 
-class _OnTrial:
-    """Finds and loads the module that is on trial."""
+class _OnTrial(_Loader):
+    """Loads the module that is on trial, by whatever name."""
 
-    def __init__(self, place: Place, execute: Execute) -> None:
+    def exec_module(self, module: types.ModuleType) -> None:
+        module.__dict__["__builtins__"] = builtins
+        self._place.execute(module)
+
+    def get_source(self, fullname: str) -> str:
+        return self._place.text
+
+    def get_code(self, fullname: str) -> types.CodeType:
+        return compile(self._place.text, self.path, "exec", dont_inherit=True)
+
+
+class _Finder:
+    """Finds the module that is on trial, by its own name."""
+
+    def __init__(self, place: Place) -> None:
         self._place = place
-        self._execute = execute
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: object = None
@@ -157,23 +199,9 @@ class _OnTrial:
         place = self._place
         if name != place.module:
             return None
-        loader: Any = self
-        return _spec(name, loader, place.file, is_package=place.is_package)
-
-    def create_module(self, spec: ModuleSpec) -> None:
-        """The default."""
-
-    def exec_module(self, module: types.ModuleType) -> None:
-        module.__dict__["__builtins__"] = builtins
-        self._execute(module)
-
-    def get_filename(self, _name: str) -> str:
-        return self._place.file
-
-    def get_resource_reader(self, name: str) -> Any:
-        from importlib.readers import FileReader
-
-        return FileReader(SourceFileLoader(name, self._place.file))
+        return _spec(
+            name, _OnTrial(place, name, place.file), place.file, is_package=place.is_package
+        )
 
 
 def _spec(name: str, loader: Any, path: str, *, is_package: bool) -> ModuleSpec:

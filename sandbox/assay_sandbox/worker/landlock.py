@@ -49,9 +49,11 @@ def keeps_signals() -> bool:
     return version() >= SCOPES_SINCE
 
 
-def confine_files(readable: Iterable[str], files: Iterable[str]) -> None:
-    """Let this process open only `readable` files and folders, and `files` that are no folders,
-    given by their real paths, and only for reading.
+def confine_files(
+    readable: Iterable[str], files: Iterable[str], closed: frozenset[str] = frozenset()
+) -> None:
+    """Let this process open only `readable` files and folders, but no file that is `closed`, and
+    `files` that are no folders, given by their real paths, and only for reading.
 
     Only the null device can be written to: it keeps nothing, and programs send output there.
     """
@@ -63,7 +65,7 @@ def confine_files(readable: Iterable[str], files: Iterable[str]) -> None:
     ruleset = _ruleset(known, rights)
     try:
         for path in readable:
-            _allow(ruleset, path, READ_FILE | READ_DIRECTORY)
+            _allow_around(ruleset, path, closed)
         for path in files:
             _allow(ruleset, path, READ_FILE)
         _allow(ruleset, os.devnull, READ_FILE | WRITE_FILE)
@@ -96,9 +98,22 @@ def _ruleset(known: int, rights: int) -> int:
     )
 
 
+def _allow_around(ruleset: int, path: str, closed: frozenset[str]) -> None:
+    """Allow reading a file, or all in a folder, but for what is closed: a rule for a folder holds
+    for everything in it, and none takes that back."""
+    if path in closed:
+        return
+    if not any(each.startswith(f"{path}/") for each in closed):
+        _allow(ruleset, path, READ_FILE | READ_DIRECTORY)
+        return
+    _allow(ruleset, path, READ_DIRECTORY)
+    for name in os.listdir(path):
+        _allow_around(ruleset, f"{path}/{name}", closed)
+
+
 def _allow(ruleset: int, path: str, rights: int) -> None:
     try:
-        descriptor = _opened(path)
+        descriptor = opened(path, os.O_PATH)
     except OSError:
         # A file that does not exist needs no permission.
         return
@@ -120,12 +135,12 @@ def _allow(ruleset: int, path: str, rights: int) -> None:
         os.close(descriptor)
 
 
-def _opened(path: str) -> int:
+def opened(path: str, flags: int) -> int:
     """A descriptor of what is at an absolute path without links. Raises OSError.
 
     `os.open` would follow a link that somebody has made since the path was found to have none.
     """
-    how = struct.pack("=QQQ", os.O_PATH | os.O_CLOEXEC, 0, RESOLVE_NO_SYMLINKS)
+    how = struct.pack("=QQQ", flags | os.O_CLOEXEC, 0, RESOLVE_NO_SYMLINKS)
     return kernel.syscall(OPEN, "openat2", -1, os.fsencode(path), how, ctypes.c_size_t(len(how)))
 
 

@@ -52,8 +52,7 @@ class ProgramText:
         if self._code is None:
             assert self._error is not None
             raise self._error
-        code, self._code = self._code, None
-        exec(code, module.__dict__)
+        exec(self._code, module.__dict__)
 
     def import_in(self, place: in_place.Place) -> dict[str, Any]:
         """Import the module that the text takes the place of, as its project does."""
@@ -63,13 +62,14 @@ class ProgramText:
         return sys.modules[place.module].__dict__
 
 
-def show_lines(text: str) -> None:
-    """Make tracebacks and the like show lines of the program."""
+def show_lines(text: str, place: in_place.Place | None) -> None:
+    """Make tracebacks, `inspect` and the like show lines of the program, also for its file."""
     linecache: Any = sys.modules.get("linecache")
     if linecache is not None:
         # Without a modification time, `linecache` does not look for the file on disk.
         lines = text.splitlines(keepends=True)
-        linecache.cache[PROGRAM_FILE] = (len(text), None, lines, PROGRAM_FILE)
+        for file in (PROGRAM_FILE, *(() if place is None else (place.file,))):
+            linecache.cache[file] = (len(text), None, lines, file)
 
 
 def resolve(namespace: dict[str, Any], entry: str) -> Any:

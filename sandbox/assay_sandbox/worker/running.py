@@ -127,6 +127,8 @@ class Ready:
         self._place = prepared.place
         if self._place is None and job["place"] is not None:
             self._place = in_place.Place(job["place"])
+        if self._place is not None:
+            self._place.text = job["source"]
         # As at a usual start, even if the process that started the caller had it ignored.
         signal.signal(signal.SIGINT, signal.default_int_handler)
         encoder = prepared.encoder if prepared.place is self._place else _encoder(self._place)
@@ -154,7 +156,7 @@ class Ready:
             anew.append(clock.begin)
         self._anew = tuple(anew)
         if _shows_lines(texts):
-            loading.show_lines(job["source"])
+            loading.show_lines(job["source"], self._place)
         prepared.standard.printed.limit = limits["stdout_bytes"]
         sys.argv = [loading.PROGRAM_FILE]
         if hasattr(sys, "orig_argv"):

@@ -171,22 +171,44 @@ def _start(
     size = confinement.Size()
     child.silence()
     process = ahead.OwnProcess() if runs_code else None
-    confinement.confine_zygote(tier, readable, () if place is None else place.openable())
+    text = -1
+    if place is None:
+        confinement.confine_zygote(tier, readable)
+    else:
+        if is_held:
+            # Closed to this process afterwards.
+            text = landlock.opened(place.file, os.O_RDONLY | os.O_NONBLOCK)
+        confinement.confine_zygote(tier, readable, place.openable(), place.originals())
     if process is None:
         control.send(READY.encode())
         _serve(control, size, Template(tier, place, sessions=sessions))
         return
+    if place is not None:
+        _hold(control, tier, place, told, text, size, process, sessions=sessions)
+    ahead.import_standard(imports.COMMON)
     before = size.address_space()
-    if place is None or not is_held:
-        ahead.import_standard(imports.COMMON)
-        before = size.address_space()
-        ahead.import_packages(packages, process, sessions=sessions)
-        # The packages' address space counts as the program's, as if the program had imported them.
-        size.leave_out(before)
-        control.send(READY.encode())
-        _serve(control, size, Template(tier, None, sessions=sessions))
-        return
-    import_of = held.Held(place, told)
+    ahead.import_packages(packages, process, sessions=sessions)
+    # The packages' address space counts as the program's, as if the program had imported them.
+    size.leave_out(before)
+    control.send(READY.encode())
+    _serve(control, size, Template(tier, None, sessions=sessions))
+
+
+def _hold(
+    control: socket,
+    tier: str,
+    place: in_place.Place,
+    told: dict[str, Any],
+    text: int,
+    size: confinement.Size,
+    process: ahead.OwnProcess,
+    *,
+    sessions: bool,
+) -> NoReturn:
+    """Import the module on trial up to where its text would run, and serve from there. `text`: a
+    descriptor of what its file holds."""
+    before = size.address_space()
+    import_of = held.Held(place, told, text)
     confinement.confine_forking(sessions=sessions)
     import_of.import_outside()
     template = Template(tier, place, sessions=sessions)

@@ -16,6 +16,7 @@ from assay_bench.cli.common import (
     FILE,
     SECONDS,
     candidates_option,
+    interpreter_option,
     limit_option,
     nothing_joins,
     out_option,
@@ -41,7 +42,6 @@ from assay_bench.report import panels_of, problem_lines, summary_of, table_lines
 from assay_bench.results import IncoherenceQuestion, MeasuredRow, ResultsFolder
 from assay_bench.runs import Job, JobOutcome, run_jobs
 from assay_engine.cli.output import COULD_NOT_RUN, DONE, complain, say
-from assay_engine.cli.sandbox import interpreter_option
 from assay_sandbox import Sandbox, usable_cores
 
 

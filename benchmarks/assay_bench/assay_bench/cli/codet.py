@@ -12,6 +12,7 @@ import msgspec
 from assay_bench.cli.common import (
     COUNT,
     FILE,
+    interpreter_option,
     limit_option,
     nothing_joins,
     out_option,
@@ -26,7 +27,6 @@ from assay_bench.datasets import digest_of
 from assay_bench.metrics import mean
 from assay_bench.results import ResultsFolder, Setting
 from assay_engine.cli.output import DONE, say
-from assay_engine.cli.sandbox import interpreter_option
 from assay_sandbox import Sandbox
 
 WAYS = ("random", "plurality", "max_test", "codet")

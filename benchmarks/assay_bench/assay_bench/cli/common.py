@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -16,7 +17,8 @@ from assay_bench.datasets import UnreadableDataset
 from assay_bench.results import Setting
 from assay_engine.cli import output
 from assay_engine.cli.output import COULD_NOT_RUN, complain
-from assay_engine.errors import AssayError
+from assay_engine.config.interpreter import named_interpreter
+from assay_engine.errors import AssayError, ConfigurationError
 from assay_engine.version import own_version
 from assay_sandbox import (
     Call,
@@ -48,6 +50,22 @@ class Finite(click.FloatRange):
 
 SECONDS = Finite(0.1, 1_000_000)
 
+
+def _interpreter(
+    _context: click.Context, _option: click.Parameter, named: str | None
+) -> Path | None:
+    try:
+        return None if named is None else named_interpreter(named, os.environ)
+    except ConfigurationError as problem:
+        raise click.BadParameter(str(problem)) from None
+
+
+interpreter_option = click.option(
+    "--interpreter",
+    metavar="PATH",
+    callback=_interpreter,
+    help="The Python that programs run under.",
+)
 limit_option = click.option("--limit", type=COUNT, metavar="N", help="Only the first N tasks.")
 candidates_option = click.option(
     "--candidates",

@@ -14,12 +14,12 @@ from assay_bench.cli.common import (
     SECONDS,
     Finite,
     candidates_option,
+    interpreter_option,
     out_option,
     resumable,
 )
 from assay_bench.cli.judging import JudgeOptions, judged
 from assay_bench.judges.running import JUDGES, SINGLE_JUDGES
-from assay_engine.cli.sandbox import interpreter_option
 from assay_engine.settling.values import JudgeSettings
 
 _DEFAULTS = JudgeSettings()

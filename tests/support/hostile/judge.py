@@ -14,7 +14,9 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, TypeVar, cast
 
-from . import bait, processes, remains, tool
+import assay_sandbox
+from support import processes, remains
+from support.hostile import bait, tool
 
 # For starting an interpreter and a sandbox, two hostile runs, and the delay the sandbox may add.
 TOOL_SECONDS = 100.0
@@ -50,6 +52,20 @@ class Hostile:
     source: str
     checks: tuple[str, ...]
     kills_caller: bool
+
+
+def read_manifest(folder: Path) -> list[Hostile]:
+    """The programs of a folder, in the order of its `manifest.json`."""
+    entries = cast("list[dict[str, Any]]", json.loads((folder / "manifest.json").read_text()))
+    return [
+        Hostile(
+            entry["name"],
+            (folder / entry["file"]).read_text(),
+            tuple(entry["checks"]),
+            bool(entry.get("harness_action")),
+        )
+        for entry in entries
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,10 +161,10 @@ def _trial(hostile: Hostile, tier: str | None) -> Sentence:
 
 
 def _python_path() -> str:
-    """The path by which the tool finds this very package from a folder of its own."""
+    """The path by which the tool finds this and the sandbox from a folder of its own."""
     given = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    package = Path(tool.__file__).absolute().parents[2]
-    return os.pathsep.join([str(package), *(os.path.abspath(path) for path in given if path)])
+    packages = Path(tool.__file__).parents[2], Path(assay_sandbox.__file__).parents[1]
+    return os.pathsep.join(map(str, (*packages, *map(os.path.abspath, filter(None, given)))))
 
 
 def _why_not_begun(answer: dict[str, Any], status: int) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import sys
 from dataclasses import asdict, dataclass, replace
 from time import monotonic, sleep
@@ -29,7 +30,7 @@ from assay_sandbox import (
     decode,
     encode,
 )
-from assay_sandbox.trial import remains
+from support import remains
 
 # All in all within the four seconds after the deadline, including loading.
 LIMITS = Limits(call_seconds=1.0, total_seconds=4.5)
@@ -158,9 +159,6 @@ def _all_returned(observations: tuple[Observation, ...]) -> bool:
 
 
 def _peak_bytes() -> int:
-    # Imported here: without this module, too, the self check has to load and say it cannot judge.
-    import resource
-
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
