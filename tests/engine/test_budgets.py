@@ -1,4 +1,4 @@
-"""The ledger: a day's limit that holds across requests, checks and processes."""
+"""The budgets of a check, a triangulation and a day: counted in the order of requests."""
 
 from __future__ import annotations
 
@@ -11,19 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from assay_engine.config.settings import Budget, Endpoint, Sampling
+from assay_engine.config.settings import Budget, Endpoint, Sampling, Thorough
 from assay_engine.errors import BudgetSpent, ModelUnavailable, ReplyUnusable
-from assay_engine.models import (
-    Allowance,
-    Ledger,
-    OpenAIModel,
-    Ration,
-    Session,
-)
+from assay_engine.models import Allowance, Day, Ledger, OpenAIModel, Ration, Session
 from assay_engine.models.counting import estimated_cost
 from assay_engine.sampling.sampling import draw
 from assay_engine.store import Store, memory_store, open_store
-from assay_engine.types import Model, Price, Prompt, Reply, Usage
+from assay_engine.types import Model, Price, ProblemKind, Prompt, Reply, Usage
 from support.openai_server import (
     Behaviour,
     OpenAIServer,
@@ -40,11 +34,14 @@ from support.openai_server import (
 from support.sessions import session_of
 
 TODAY = date(2026, 1, 2)
-TOMORROW = date(2026, 1, 3)
-PROMPT = Prompt("candidate", 1, "x" * 35, "x" * 35, 1.0, 80)
-SENT = 20  # 70 bytes / 3.5
-COST = 100  # and 80 at most for the reply
 
+TOMORROW = date(2026, 1, 3)
+
+PROMPT = Prompt("candidate", 1, "x" * 35, "x" * 35, 1.0, 80)
+
+SENT = 20  # 70 bytes / 3.5
+
+COST = 100  # and 80 at most for the reply
 
 AMPLE = 10**6
 
@@ -58,7 +55,7 @@ def model_at(server: OpenAIServer, **changes: float) -> OpenAIModel:
     return OpenAIModel(Endpoint(server.base_url, "test-model"), sampling)
 
 
-def test_a_limit_stops_before_it_is_passed_and_names_itself() -> None:
+def test_the_days_limit_stops_before_it_is_passed_and_names_itself() -> None:
     with memory_store() as store:
         ledger = ledger_of(store, 400)
         for _ in range(4):
@@ -69,17 +66,6 @@ def test_a_limit_stops_before_it_is_passed_and_names_itself() -> None:
         "The budget of today is 400 tokens, 400 are spent or reserved and this request may take "
         "100; raise budget.tokens_per_day to go on."
     )
-
-
-def test_settling_gives_back_what_was_not_spent() -> None:
-    with memory_store() as store:
-        ledger = ledger_of(store, 100)
-        reservation = ledger.reserve(100)
-        with pytest.raises(BudgetSpent):
-            ledger.reserve(1)
-        ledger.settle(reservation, Usage(1, 10, 20))
-        assert ledger.day().tokens == 30
-        ledger.reserve(70)
 
 
 def test_a_day_has_a_price_where_that_of_all_that_was_used_is_known() -> None:
@@ -149,22 +135,6 @@ def test_processes_together_do_not_pass_the_days_limit(tmp_path: Path) -> None:
     assert sum(int(process.communicate()[0]) for process in running) == 100
 
 
-async def test_a_request_is_reserved_at_its_estimate_and_settled_at_what_it_took() -> None:
-    assert estimated_cost(PROMPT) == COST
-    with memory_store() as store, OpenAIServer([ok("fine")]) as server:
-        ledger = ledger_of(store, COST)
-        await session_of(model_at(server), ledger=ledger).reply(PROMPT, 0)
-        assert ledger.day().tokens == 18
-
-
-async def test_what_the_budget_forbids_is_not_sent() -> None:
-    with memory_store() as store, OpenAIServer([ok("fine")]) as server:
-        ledger = ledger_of(store, COST - 1)
-        with pytest.raises(BudgetSpent):
-            await session_of(model_at(server), ledger=ledger).reply(PROMPT, 0)
-        assert server.requests == ()
-
-
 @pytest.mark.parametrize(
     ("fault", "seconds", "requests", "tokens"),
     [
@@ -189,14 +159,34 @@ async def test_a_request_without_a_reply_counts_for_what_it_may_have_used(
         assert ledger.day().tokens == tokens
 
 
-async def test_what_never_left_costs_nothing() -> None:
+async def test_a_request_is_reserved_at_its_estimate_and_settled_at_what_it_took() -> None:
+    assert estimated_cost(PROMPT) == COST
+    used = {"prompt_tokens": 70, "completion_tokens": 20}
+    used |= {"prompt_tokens_details": {"cached_tokens": 64}}
+    with (
+        memory_store() as store,
+        OpenAIServer([answer(completion("x" * 60, usage=used))]) as server,
+    ):
+        ledger = ledger_of(store, COST)
+        session = session_of(model_at(server), ledger=ledger)
+        await session.reply(PROMPT, 0)
+        with pytest.raises(BudgetSpent):
+            await session.reply(PROMPT, 1)
+        assert len(server.requests) == 1
+        assert ledger.day() == Day(1, 90, 0, 70, 64, 20)
+
+
+async def test_what_was_never_sent_leaves_its_room_to_others() -> None:
     with OpenAIServer([ok("fine")]) as server:
         gone = model_at(server)
     with memory_store() as store:
-        ledger = ledger_of(store)
-        with pytest.raises(ModelUnavailable, match="cannot be reached"):
-            await session_of(gone, ledger=ledger).reply(PROMPT, 0)
-        assert ledger.day().tokens == 0
+        ledger = ledger_of(store, COST)
+        ration = Ration(Allowance.of_check(Budget(requests_per_check=1)), 8)
+        session = session_of(gone, ration=ration, ledger=ledger)
+        for sample in range(3):
+            with pytest.raises(ModelUnavailable, match="cannot be reached"):
+                await session.reply(PROMPT, sample)
+        assert (ledger.day().tokens, ledger.day().requests) == (0, 0)
 
 
 async def test_a_cancelled_request_counts_for_its_prompt() -> None:
@@ -281,6 +271,136 @@ async def test_how_long_replies_take_does_not_decide_which_the_budget_allows(
     assert problem.message.startswith("4 of 10 requests could not be sent")
 
 
+CHECK = Allowance.of_check(Budget(requests_per_check=3))
+
+TRIANGULATION = Allowance.of_triangulation(Thorough(tokens=250))
+
+
+def tokens(limit: int) -> Allowance:
+    return Allowance.of_check(Budget(tokens_per_check=limit))
+
+
+class Patient:
+    """Answers nothing until it is told to; a reply takes `tokens`."""
+
+    name = "patient"
+
+    def __init__(self, tokens: int = 1) -> None:
+        self.tokens = tokens
+        self.asked: list[int] = []
+        self._waiting: dict[int, asyncio.Event] = {}
+
+    async def reply(self, prompt: Prompt, sample: int) -> Reply:
+        self.asked.append(sample)
+        waiting = self._waiting.setdefault(len(self.asked) - 1, asyncio.Event())
+        await waiting.wait()
+        return Reply("fine", sample, Usage(1, self.tokens, 0), cached=False)
+
+    async def answer(self, *numbers: int) -> None:
+        """To requests by number, in the order in which they came."""
+        for number in numbers:
+            self._waiting[number].set()
+        await settled()
+
+
+async def settled() -> None:
+    """Until all that can go on without a reply has done so."""
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+async def begun(model: Session, count: int) -> list[asyncio.Task[Reply]]:
+    tasks = [asyncio.create_task(model.reply(PROMPT, sample)) for sample in range(count)]
+    await settled()
+    return tasks
+
+
+@pytest.mark.parametrize("answered", [(0, 1), (1, 0)])
+async def test_what_a_reply_took_counts_when_it_is_its_turn(answered: tuple[int, int]) -> None:
+    """The third fits beside what is set aside for two, and not beside what they take."""
+    inner = Patient(tokens=2 * COST)
+    tasks = await begun(session_of(inner, ration=Ration(tokens(3 * COST), 2)), 3)
+    await inner.answer(*answered)
+    outcomes = await asyncio.gather(*tasks, return_exceptions=True)
+    assert inner.asked == [0, 1]
+    assert isinstance(outcomes[2], BudgetSpent)
+    assert f"{4 * COST} are spent or reserved" in str(outcomes[2])
+
+
+async def test_a_request_waits_for_the_oldest_and_not_for_whichever_is_answered_first() -> None:
+    inner = Patient()
+    tasks = await begun(session_of(inner, ration=Ration(tokens(2 * COST), 8)), 3)
+    await inner.answer(1)
+    assert len(inner.asked) == 2
+    await inner.answer(0)
+    assert len(inner.asked) == 3
+    await inner.answer(2)
+    await asyncio.gather(*tasks)
+
+
+async def test_a_limit_is_passed_by_no_more_than_what_is_under_way_takes_beyond() -> None:
+    inner = Patient(tokens=4 * COST)
+    tasks = await begun(session_of(inner, ration=Ration(tokens(20 * COST), 3)), 30)
+    while not all(task.done() for task in tasks):
+        # The last ones first, as far as they have been asked.
+        await inner.answer(*reversed(range(len(inner.asked))))
+    outcomes = await asyncio.gather(*tasks, return_exceptions=True)
+    assert {type(each) for each in outcomes} == {Reply, BudgetSpent}
+    assert len(inner.asked) * inner.tokens <= 20 * COST + 3 * (inner.tokens - COST)
+
+
+@pytest.mark.parametrize(
+    ("allowance", "allowed", "spent", "wanted"),
+    [
+        (CHECK, 3, "this check is 3 requests, 3", 1),
+        (TRIANGULATION, 2, "this triangulation is 250 tokens, 200", COST),
+    ],
+)
+async def test_a_limit_stops_before_it_is_passed_and_names_itself(
+    allowance: Allowance, allowed: int, spent: str, wanted: int
+) -> None:
+    inner = Patient(tokens=COST)
+    tasks = await begun(session_of(inner, ration=Ration(allowance, 8)), allowed + 1)
+    await inner.answer(*range(allowed))
+    outcomes = await asyncio.gather(*tasks, return_exceptions=True)
+    assert len(inner.asked) == allowed
+    setting = "budget.requests_per_check" if allowance is CHECK else "thorough.tokens"
+    assert str(outcomes[allowed]) == (
+        f"The budget of {spent} are spent or reserved and this request may take {wanted}; "
+        f"raise {setting} to go on."
+    )
+
+
+async def test_what_an_earlier_part_of_the_same_check_took_counts() -> None:
+    allowance = Allowance.of_check(Budget(requests_per_check=3, tokens_per_check=COST + 70))
+    rationed = session_of(Patient(), ration=Ration(allowance, 8, Usage(2, 40, 31)))
+    with pytest.raises(BudgetSpent, match="tokens_per_check"):
+        await rationed.reply(PROMPT, 0)
+    rationed = session_of(Patient(), ration=Ration(allowance, 8, Usage(3, 40, 30)))
+    with pytest.raises(BudgetSpent, match="requests_per_check"):
+        await rationed.reply(PROMPT, 0)
+
+
+async def test_a_draw_keeps_what_the_budget_allowed_and_the_cache_is_free() -> None:
+    with memory_store() as store, OpenAIServer([ok("fine")]) as server:
+
+        def model() -> Session:
+            allowance = Allowance.of_check(Budget(requests_per_check=4))
+            endpoint = OpenAIModel(Endpoint(server.base_url, "test-model"), Sampling())
+            return session_of(endpoint, store=store, ration=Ration(allowance, 2))
+
+        first = await draw(model(), PROMPT, range(10), deadline_seconds=60, concurrency=1)
+        assert len(first.replies) == 4
+        (problem,) = first.problems
+        assert problem.kind is ProblemKind.BUDGET_SPENT
+        assert problem.message.startswith(
+            "6 of 10 requests could not be sent: The budget of this check is 4"
+        )
+        second = await draw(model(), PROMPT, range(10), deadline_seconds=60, concurrency=1)
+        assert len(second.replies) == 8
+        assert len(server.requests) == 8
+
+
 @pytest.mark.parametrize("meter", [by_day, by_check])
 async def test_who_waits_for_room_in_the_budget_has_sent_nothing(meter: Meter) -> None:
     with memory_store() as store:
@@ -294,16 +414,15 @@ async def test_who_waits_for_room_in_the_budget_has_sent_nothing(meter: Meter) -
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def test_the_day_knows_what_was_read_cached_and_written() -> None:
-    usage = {
-        "prompt_tokens": 100,
-        "completion_tokens": 20,
-        "prompt_tokens_details": {"cached_tokens": 64},
-    }
-    with (
-        OpenAIServer([answer(completion("x" * 60, usage=usage))]) as server,
-        memory_store() as kept,
-    ):
-        ledger = ledger_of(kept)
-        reply = await session_of(model_at(server), ledger=ledger).reply(PROMPT, 0)
-    assert reply.usage == Usage(1, 100, 20, 64)
+async def test_who_gives_up_holds_up_nobody() -> None:
+    """Neither one that is under way nor one that waits for its turn."""
+    inner = Patient()
+    tasks = await begun(session_of(inner, ration=Ration(tokens(20 * COST), 2)), 4)
+    assert inner.asked == [0, 1]
+    for given_up in (tasks[2], tasks[0]):
+        given_up.cancel()
+        await settled()
+    assert inner.asked == [0, 1, 3]
+    await inner.answer(1, 2)
+    outcomes = await asyncio.gather(*tasks, return_exceptions=True)
+    assert [isinstance(each, Reply) for each in outcomes] == [False, True, False, True]
