@@ -1,7 +1,8 @@
 """Types of the standard library whose values are told by a text: a row of one table for each.
 
-Beside its row here, such a type needs an entry in the sandbox's `worker/known.py`, which tells its
-values, and one in `worker/standard.py`, which builds them.
+Beside its row here, such a type needs an entry in the sandbox's
+`worker/values/standard_types.py`, which tells its values, and one in `worker/values/making.py`,
+which builds them.
 """
 
 from __future__ import annotations
