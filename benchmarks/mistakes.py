@@ -28,10 +28,15 @@ EXPECTED = {"right": "trusted", "wrong": "suspect", "ambiguous": "ambiguous"}
 STATUSES = ("trusted", "suspect", "ambiguous", "abstained")
 
 
-def checked(project: Path, options: list[str], environment: dict[str, str]) -> dict[str, str]:
+def checked(
+    project: Path,
+    options: list[str],
+    environment: dict[str, str],
+    targets: list[str] | None = None,
+) -> dict[str, str]:
     """The status of each function that was put on trial, by `file::name`."""
-    files = sorted(each.name for each in project.glob("*.py"))
-    command = [sys.executable, "-m", "assay_engine", "check", *files, "--format", "json", *options]
+    what = targets or sorted(each.name for each in project.glob("*.py"))
+    command = [sys.executable, "-m", "assay_engine", "check", *what, "--format", "json", *options]
     done = subprocess.run(
         command,
         cwd=project,

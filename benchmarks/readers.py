@@ -6,7 +6,7 @@ from pathlib import Path
 
 from assay_engine.config.settings import Endpoint, Sampling
 from assay_engine.errors import TranscriptMiss
-from assay_engine.models import OpenAIModel, Recorder, RecordingModel, ReplayModel
+from assay_engine.models import OpenAIModel, PanelMember, Recorder, ReplayModel, Session
 from assay_engine.types import Model, Prompt, Reply
 
 
@@ -35,4 +35,7 @@ def readers(replies: Path, base_url: str, model: str, sampling: Sampling) -> Mod
     if not base_url:
         return ReplayModel(replies)
     asked = OpenAIModel(Endpoint(base_url, model), sampling)
-    return RecordingModel(Resuming(replies, asked), Recorder(replies, model, prompts=False))
+    return Session(
+        [PanelMember(Resuming(replies, asked))],
+        recorder=Recorder(replies, model, prompts=False),
+    )

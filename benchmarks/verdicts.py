@@ -33,7 +33,7 @@ from assay_engine.compare.same_values import same_value
 from assay_engine.config.settings import Sampling, Settings
 from assay_engine.dependencies.modules import NO_MODULES
 from assay_engine.errors import ReplyUnusable
-from assay_engine.models import CountingModel
+from assay_engine.models import PanelMember, Session
 from assay_engine.sampling.prompting import INPUTS
 from assay_engine.settling.prompting import PREFERENCE
 from assay_engine.specification.specification import specify
@@ -180,7 +180,7 @@ async def trial(text: str, task: Task, executor: Executor, reader: Model | None)
     subject = CheckUnit(SourceText(f"{task.name}.py", text), specification, task.name, ())
     sampling = replace(PATIENT, candidates=len(task.samples) - 1)
     context = CheckContext(
-        CountingModel(Recorded(task, reader)),
+        Session([PanelMember(Recorded(task, reader))]),
         None,
         executor,
         Settings(sampling=sampling),

@@ -23,8 +23,8 @@ from assay_engine.check.changes import (
     settled,
 )
 from assay_engine.check.file_check import FileCheck, asked_about, outdated, recalled
-from assay_engine.check.model_sources import probe
 from assay_engine.check.model_supply import Look, ModelSupply
+from assay_engine.check.report_cache import files_with_findings
 from assay_engine.check.trials import Trials
 from assay_engine.check_unit import OtherVersion
 from assay_engine.config.configuration import EngineOptions, settings_for
@@ -32,7 +32,15 @@ from assay_engine.config.interpreter import ChosenInterpreter, choose_interprete
 from assay_engine.config.provenance import may_have_come_along, users_home
 from assay_engine.errors import ConfigurationError, StoreError
 from assay_engine.messages.confinement import confinement_of
-from assay_engine.models import Day, LocalServer, Probe, consents, find_local_servers, has_consent
+from assay_engine.models import (
+    Day,
+    LocalServer,
+    Probe,
+    consents,
+    find_local_servers,
+    has_consent,
+    probe,
+)
 from assay_engine.status import (
     EngineStatus,
     ModelStatus,
@@ -222,6 +230,12 @@ class Engine:
         Sends nothing, runs nothing.
         """
         return recalled(self._trials, source, only)
+
+    def files_with_findings(self, most: int) -> tuple[str, ...]:
+        """At most so many files of the project that stored reports have found something in, those
+        that were checked last first. Whether that still holds, `recall` says."""
+        root = self._options.root
+        return () if root is None else files_with_findings(self._store, Path(root), most)
 
     async def outdated(self, source: SourceText, reports: Sequence[Report]) -> tuple[Report, ...]:
         """The reports on functions of this text that a check would no longer give as they are.

@@ -16,15 +16,12 @@ from assay_engine.messages.at_a_glance import checked_line
 from assay_engine.syntax.units import find_units
 from assay_engine.types import ProblemKind, Progress, Report, SourceText, Wanted
 from assay_engine.words import text_alone
-from assay_lsp.affording import Affording
-from assay_lsp.check_request import CheckRequest
-from assay_lsp.consent import Consent
+from assay_lsp.asking import CheckRequest, Consent, CostQuestions
 from assay_lsp.documents import Notebooks, TextDocument, key
 from assay_lsp.engine_access import EngineAccess
 from assay_lsp.folders import Folders
-from assay_lsp.notices import Notices
+from assay_lsp.notices import Answer, Notices
 from assay_lsp.progress import Bars, EditorProgressBar, Ongoing
-from assay_lsp.questions import Answer
 from assay_lsp.report_index import ReportIndex
 
 log = logging.getLogger(__name__)
@@ -39,7 +36,7 @@ class CheckService:
         notebooks: Notebooks,
         report_index: ReportIndex,
         consent: Consent,
-        affording: Affording,
+        cost_questions: CostQuestions,
         notices: Notices,
         ongoing: Ongoing,
         demand: Callable[[CheckRequest], None],
@@ -49,7 +46,7 @@ class CheckService:
         self._notebooks = notebooks
         self._report_index = report_index
         self._consent = consent
-        self._affording = affording
+        self._cost_questions = cost_questions
         self._notices = notices
         self._ongoing = ongoing
         # Asks for a check once more, because the user has said so.
@@ -120,11 +117,15 @@ class CheckService:
         )
 
     async def recall(self, document: TextDocument) -> None:
-        """Show what is stored about a document, unless it is left out; no model, no run."""
+        """Show what is stored about a document; no model, no run."""
+        self._learn(document, await self.stored(document), demanded=False)
+
+    async def stored(self, document: TextDocument) -> tuple[Report, ...]:
+        """The stored reports that hold for a document; none if it is left out."""
         with self._failures_told("cannot recall reports on %s", document):
             if not await self._is_left_out(document):
-                reports = await self._engine(document).recall(self._source(document))
-                self._learn(document, reports, demanded=False)
+                return await self._engine(document).recall(self._source(document))
+        return ()
 
     async def review(self, document: TextDocument, reports: Sequence[Report]) -> None:
         """Take back reports shown of a document that no longer hold."""
@@ -169,35 +170,29 @@ class CheckService:
         where nothing has changed."""
         if not request.demanded and await self._is_left_out(request.document):
             return None
-        names = request.names
-        if request.changed:
-            names = await self._changed(request.document)
-        if request.earlier is not None and (names is None or names):
-            settled = await self._settled(request.document, request.earlier)
-            names = settled if names is None else names & settled
-        if names is not None and not names:
-            return None
-        return replace(request, names=names, changed=False, earlier=None)
-
-    async def _changed(self, document: TextDocument) -> frozenset[str]:
-        """The functions that a save is to check: new or changed since the last commit."""
+        engine, source, names = (
+            self._engine(request.document),
+            self._source(request.document),
+            request.names,
+        )
         try:
-            names = await self._engine(document).changed(self._source(document))
+            if request.changed:
+                names = self._cost_questions.undeclined(
+                    request.document, await engine.changed(source)
+                )
+            if request.earlier is not None and names != frozenset():
+                settled = await engine.settled(source, request.earlier)
+                names = settled if names is None else names & settled
         except AssayError as failure:
             if not isinstance(failure.__cause__, GitUnusable):
                 raise
             self._notices.warn_once([f"{failure} Until then a save checks nothing; commands do."])
-            return frozenset()
-        return self._affording.undeclined(document, names)
-
-    async def _settled(self, document: TextDocument, earlier: str) -> frozenset[str]:
-        """The functions that a save which nobody made may check by now."""
-        try:
-            return await self._engine(document).settled(self._source(document), earlier)
-        except AssayError as failure:
-            if not isinstance(failure.__cause__, GitUnusable):
-                raise
-            return frozenset()
+            return None
+        return (
+            replace(request, names=names, changed=False, earlier=None)
+            if names != frozenset()
+            else None
+        )
 
     async def _may_cost(self, request: CheckRequest) -> bool:
         """Whether the check may send what it needs to. If not, the user is being asked."""
@@ -216,7 +211,7 @@ class CheckService:
         if supplied.model is None or supplied.waits:
             # Nothing can be sent: the reports will say why.
             return True
-        self._affording.ask(request, outlook, supplied)
+        self._cost_questions.ask(request, outlook, supplied)
         return False
 
     async def _is_left_out(self, document: TextDocument) -> bool:

@@ -13,12 +13,12 @@ from functools import partial
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_lsp.background import Spawn
-from assay_lsp.check_request import CheckRequest
+from assay_lsp.asking import CheckRequest
 from assay_lsp.check_service import CheckService
 from assay_lsp.client import ClientSettings
 from assay_lsp.documents import Documents, TextDocument, key
 from assay_lsp.folders import Folders
+from assay_lsp.lifetime import spawn
 from assay_lsp.notices import Notices
 from assay_lsp.settings import Trigger
 
@@ -65,14 +65,12 @@ class Checks:
         documents: Documents,
         client_settings: ClientSettings,
         notices: Notices,
-        spawn: Spawn,
     ) -> None:
         self._check_service = check_service
         self._folders = folders
         self._documents = documents
         self._client_settings = client_settings
         self._notices = notices
-        self._spawn = spawn
         # The text that was last to be checked because of a save, by document.
         self._saved: dict[str, str] = {}
         # The documents that the editor is about to save by itself.
@@ -106,7 +104,7 @@ class Checks:
             self._saved[key(document.uri)] = document.text.content
             request = CheckRequest(document, changed=settings.trigger is Trigger.CHANGED)
             if key(document.uri) in self._unattended:
-                self._spawn(self._rest(request))
+                spawn(self._rest(request))
             else:
                 self.request(request, self._client_settings.patience)
 
@@ -126,7 +124,9 @@ class Checks:
     async def _rest(self, request: CheckRequest) -> None:
         """Ask for the check of what is still in the state that was saved. What has changed since
         is left to the save of that."""
-        await asyncio.sleep(REST_SECONDS)
+        # In slices: what the editor has sent while the machine stood still is read in between.
+        for _ in range(8):
+            await asyncio.sleep(REST_SECONDS / 8)
         newest = self._documents.get(request.document.uri)
         if newest is not None and self._folders.settings_of(newest.path).may_run:
             earlier = request.document.text.content
@@ -144,7 +144,7 @@ class Checks:
     def repeat(self, requests: Iterable[CheckRequest]) -> None:
         """Ask once more for checks that something has kept from their end."""
         for request in requests:
-            self._spawn(self._request_later(request, None))
+            spawn(self._request_later(request, None))
 
     def request(self, request: CheckRequest, patience: asyncio.Task[None] | None = None) -> None:
         """Have the request granted on the newest text, after `patience` if that is given.
@@ -155,7 +155,7 @@ class Checks:
         document = request.document
         if patience is not None or self._client_settings.changing.locked():
             # A check started now would lose its engine, or do what the client's settings forbid.
-            self._spawn(self._request_later(request, patience))
+            spawn(self._request_later(request, patience))
             return
         self._waiting = [
             replace(each, document=document) if each.about(document) else each
@@ -256,4 +256,4 @@ class Checks:
 
     def _give_up(self, document: TextDocument) -> None:
         self._check_service.show_stopped(document)
-        self._spawn(self._check_service.give_up(document))
+        spawn(self._check_service.give_up(document))

@@ -13,9 +13,11 @@ from typing import Any, cast
 from lsprotocol import types
 from msgspec import Struct
 from pygls.capabilities import get_capability as lookup
+from pygls.exceptions import JsonRpcException
 
-from assay_lsp.background import Spawn
+from assay_engine.types import EditorOffer, EditorRefused, Prompt, Refusal, Usage
 from assay_lsp.convert import Encoding
+from assay_lsp.lifetime import spawn
 
 
 class Client(Struct, frozen=True):
@@ -62,7 +64,15 @@ class Client(Struct, frozen=True):
         tags = announced(f"{action}.tag_support.value_set") or ()
         # Neovim 0.12, told to ask anew, asks only about files that it has not open.
         refreshes = announced("workspace.diagnostics.refresh_support") and name != "Neovim"
-        own = _own(capabilities.experimental)
+        own: Mapping[str, object] = {}
+        match capabilities.experimental:
+            case {"assay": dict()}:
+                # What the client announces for this server alone: docs/protocol.md.
+                own = cast("dict[str, dict[str, object]]", capabilities.experimental)["assay"]
+            case _:
+                pass
+        listed = own.get("asks")
+        asks = cast("list[object]", listed) if isinstance(listed, list) else None
         models, takes_system = _models(own.get("complete"))
         return Client(
             encoding=Encoding(encoding or Encoding.UTF_16),
@@ -79,7 +89,7 @@ class Client(Struct, frozen=True):
             wants_status=own.get("status") is True,
             diagnostics_in_hover=own.get("diagnosticsInHover") is True,
             models=models,
-            asks=_asks(own.get("asks")),
+            asks=None if asks is None else frozenset(a for a in asks if isinstance(a, str)),
             takes_system_messages=takes_system,
             creates_files=types.ResourceOperationKind.Create
             in (announced("workspace.workspace_edit.resource_operations") or ()),
@@ -89,21 +99,6 @@ class Client(Struct, frozen=True):
             answers_configuration=bool(announced("workspace.configuration")),
             registers_configuration=bool(announced(configuration)),
         )
-
-
-def _own(experimental: object) -> Mapping[str, object]:
-    """What the client announces for this server alone: docs/protocol.md."""
-    match experimental:
-        case {"assay": dict()}:
-            return cast("dict[str, dict[str, object]]", experimental)["assay"]
-        case _:
-            return {}
-
-
-def _asks(listed: object) -> frozenset[str] | None:
-    if not isinstance(listed, list):
-        return None
-    return frozenset(each for each in cast("list[object]", listed) if isinstance(each, str))
 
 
 def _models(complete: object) -> tuple[tuple[tuple[str, str], ...], bool]:
@@ -144,20 +139,19 @@ class ClientSettings:
     it is held, `take_in` is called when a section may have changed.
     """
 
-    def __init__(self, take_in: Callable[[], Awaitable[None]], spawn: Spawn) -> None:
+    def __init__(self, take_in: Callable[[], Awaitable[None]]) -> None:
         self.changing = asyncio.Lock()
         self._take_in = take_in
-        self._spawn = spawn
         self._sections: Sections = {}
         # The function that asks for the sections, until its turn comes, and its future answer.
         self._ask: Callable[[], Awaitable[Sections]] | None = None
         self._answer: asyncio.Future[Sections] | None = None
         # Ends with the answer, or earlier if that takes too long.
-        self._patience: asyncio.Task[None] | None = None
+        self._patience: asyncio.Task[Any] | None = None
         self._settled = asyncio.Event()
 
     @property
-    def patience(self) -> asyncio.Task[None] | None:
+    def patience(self) -> asyncio.Task[Any] | None:
         """The task that ends when the client has answered or has taken too long; None if it has
         ended."""
         return None if self._patience is None or self._patience.done() else self._patience
@@ -189,7 +183,7 @@ class ClientSettings:
             ask, self._ask = self._ask, None
             # Never cancelled, or nothing would await the client's answer.
             answer = self._answer = asyncio.ensure_future(ask())
-            self._patience = self._spawn(_awaited(answer))
+            self._patience = spawn(asyncio.wait([answer], timeout=PATIENCE_SECONDS))
             await asyncio.wait([answer], timeout=SETTINGS_SECONDS)
             if answer.done():
                 with suppress(LookupError):
@@ -204,8 +198,52 @@ class ClientSettings:
         refused = answer.cancelled() or answer.exception() is not None
         # A request made since, or about to be made, takes precedence.
         if not refused and answer is self._answer and self._ask is None:
-            self._spawn(self.find_out(lambda: answer))
+            spawn(self.find_out(lambda: answer))
 
 
-async def _awaited(answer: asyncio.Future[Sections]) -> None:
-    await asyncio.wait([answer], timeout=PATIENCE_SECONDS)
+COMPLETE = "assay/complete"
+# A larger number is a mistake, and would use up the day's budget at once.
+TOKENS_MAX = 10_000_000
+
+# Sends a request, and withdraws it if it is cancelled. Raises `JsonRpcException`.
+Send = Callable[[str, object], Awaitable[object]]
+
+
+def offers(client: Client, send: Send) -> tuple[EditorOffer, ...]:
+    """The models that the client has announced, to be asked from any thread's loop."""
+    here = asyncio.get_running_loop()
+
+    def offer(identifier: str, name: str) -> EditorOffer:
+        async def request(prompt: Prompt) -> object:
+            if client.takes_system_messages and prompt.system:
+                texts = {"system": prompt.system, "user": prompt.user}
+            else:
+                texts = {"user": "\n\n".join(filter(None, (prompt.system, prompt.user)))}
+            messages = [{"role": role, "content": text} for role, text in texts.items()]
+            about = {"model": identifier, "messages": messages, "maxTokens": prompt.max_tokens}
+            return await send(COMPLETE, about)
+
+        async def ask(prompt: Prompt) -> tuple[str, Usage]:
+            sent = asyncio.run_coroutine_threadsafe(request(prompt), here)
+            try:
+                # Its members arrive as attributes.
+                result = await asyncio.wrap_future(sent)
+            except JsonRpcException as error:
+                match cast("object", error.data):
+                    case {"reason": str(reason)} if reason in tuple(Refusal):
+                        raise EditorRefused(Refusal(reason), str(error.message)) from None
+                    case _:
+                        raise EditorRefused(None, str(error.message)) from None
+            text, usage = getattr(result, "text", None), getattr(result, "usage", None)
+            if not isinstance(text, str):
+                raise ValueError
+            return text, Usage(1, _count(usage, "promptTokens"), _count(usage, "completionTokens"))
+
+        return EditorOffer(identifier, name, ask)
+
+    return tuple(offer(identifier, name) for identifier, name in client.models)
+
+
+def _count(usage: object, name: str) -> int:
+    value = cast("object", getattr(usage, name, 0))
+    return value if type(value) is int and 0 <= value <= TOKENS_MAX else 0

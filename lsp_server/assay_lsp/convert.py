@@ -1,4 +1,6 @@
-"""Code-point offsets to LSP positions and back: nothing else in the server counts code units.
+"""Code-point offsets to LSP positions, and back; and paths out of URIs, which may be anything.
+
+Nothing else in the server counts code units.
 
 A line ends at CR LF, CR or LF, and nowhere else. `str.splitlines` also splits at form feeds and
 U+2028, which neither editors nor Python's tokenizer do.
@@ -6,12 +8,15 @@ U+2028, which neither editors nor Python's tokenizer do.
 
 from __future__ import annotations
 
+import os
 import re
 from bisect import bisect_right
 from enum import StrEnum
+from pathlib import PurePath
 
 from lsprotocol import types
 from msgspec import Struct
+from pygls.uris import to_fs_path
 
 from assay_engine.types import Edit, Span
 from assay_engine.words import line_starts
@@ -114,7 +119,13 @@ class PositionedText(Struct, frozen=True):
         if _LOW.match(self.content, end):
             suffix += self.content[end]
             end += 1
-        return Edit(Span(start, end), _joined(prefix + new_text + suffix))
+        joined = prefix + new_text + suffix
+        if _SURROGATE.search(joined) is not None:
+            # Each pair of surrogates becomes the character that it stands for.
+            joined = joined.encode("utf-16-le", "surrogatepass").decode(
+                "utf-16-le", "surrogatepass"
+            )
+        return Edit(Span(start, end), joined)
 
     def _is_within_character(self, position: types.Position, offset: int) -> bool:
         """Whether a position, which has this offset, is between the halves of its character."""
@@ -159,13 +170,6 @@ def _halves(character: str) -> tuple[str, str]:
     return high, low
 
 
-def _joined(text: str) -> str:
-    """The text with each pair of surrogates replaced by the character that it stands for."""
-    if _SURROGATE.search(text) is None:
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
-
-
 def difference(old: str, new: str) -> Edit:
     """The one edit that turns `old` into `new`: it replaces the part between their common ends."""
     prefix = _common(old, new, min(len(old), len(new)), from_end=False)
@@ -190,3 +194,40 @@ def _common(old: str, new: str, most: int, *, from_end: bool) -> int:
             same = old[low:middle] == new[low:middle]
         low, high = (middle, high) if same else (low, middle - 1)
     return low
+
+
+_LOCALHOST = re.compile("file://localhost/", re.IGNORECASE)
+
+
+def is_path(text: str) -> bool:
+    """Whether a file could have this name; for other names, opening or looking for it raises."""
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
+    return bool(text) and "\0" not in text
+
+
+def path_of(uri: str) -> str | None:
+    """The path of a file's URI; None if it names no file, or one that cannot exist."""
+    path = written_path(uri)
+    return path if path and is_path(path) else None
+
+
+def folder_of(uri: str) -> str | None:
+    """As `path_of`, for a folder, whose URI may end in a slash."""
+    path = path_of(uri)
+    return None if path is None else str(PurePath(path))
+
+
+def written_path(uri: str) -> str | None:
+    """As `path_of`, but also for paths that cannot exist."""
+    try:
+        return to_fs_path(without_localhost(uri))
+    except ValueError:  # "vscode-remote://[x/m.py"
+        return None
+
+
+def without_localhost(uri: str) -> str:
+    """Drop the host `localhost`, so that a file of this machine is not taken for one of a share."""
+    return _LOCALHOST.sub("file:///", uri, count=1)

@@ -17,8 +17,15 @@ from msgspec.structs import replace
 
 from assay_engine.files.source_files import UnreadableFile, read_file
 from assay_engine.types import Edit
-from assay_lsp.convert import Encoding, PositionedText, difference
-from assay_lsp.paths import is_path, path_of, without_localhost, written_path
+from assay_lsp.convert import (
+    Encoding,
+    PositionedText,
+    difference,
+    is_path,
+    path_of,
+    without_localhost,
+    written_path,
+)
 
 
 class TextDocument(Struct, frozen=True):
@@ -81,7 +88,7 @@ class Documents:
     def get(self, uri: str) -> TextDocument | None:
         return self._open.get(key(uri))
 
-    def spoken_of(self, uri: str) -> TextDocument | None:
+    def mentioned(self, uri: str) -> TextDocument | None:
         """As `get`, for a document that the client mentions."""
         document = self._open.pop(key(uri), None)
         if document is not None:
@@ -105,15 +112,20 @@ class Documents:
 
         None if the document is not open, or if it is lost and not sent anew as a whole.
         """
-        document = self.spoken_of(identifier.uri)
-        if document is None and any(map(_is_whole, changes)):
+        document = self.mentioned(identifier.uri)
+        part = types.TextDocumentContentChangePartial
+        if document is None and not all(isinstance(change, part) for change in changes):
             document = self._lost.pop(key(identifier.uri), None)
         if document is None:
             return None
         text = document.text
         done: list[Change] = []
         for change in changes:
-            edit = _edit(text, change, encoding)
+            if isinstance(change, part):
+                edit = text.change(change.range, change.text, encoding)
+            else:
+                # The smallest edit that does the same.
+                edit = difference(text.content, change.text)
             text = text.edited(edit)
             done.append(Change.of(edit, text))
         document = replace(document, version=identifier.version, text=text)
@@ -137,19 +149,6 @@ def key(uri: str) -> str:
     if plain.startswith("file:///") and drive[1:] == ":":
         return f"file:///{drive.lower()}{plain[len('file:///') + 2 :]}"
     return plain
-
-
-def _is_whole(change: types.TextDocumentContentChangeEvent) -> bool:
-    return not isinstance(change, types.TextDocumentContentChangePartial)
-
-
-def _edit(
-    text: PositionedText, change: types.TextDocumentContentChangeEvent, encoding: Encoding
-) -> Edit:
-    """A change as an edit; a change of everything as the smallest edit that does the same."""
-    if isinstance(change, types.TextDocumentContentChangePartial):
-        return text.change(change.range, change.text, encoding)
-    return difference(text.content, change.text)
 
 
 # Commands to the notebook, which are no Python; behind a comment's mark, everything stays in place.

@@ -1,12 +1,14 @@
 """The engine as the server sees it: opened on first use, on its own thread, awaited from here.
 
-Its texts arrive in the words of an editor.
+The server's loop never waits for that thread. The engine's texts arrive in the words of an editor.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
+import threading
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -17,11 +19,101 @@ from assay_engine.advice import for_editors
 from assay_engine.errors import AssayError
 from assay_engine.status import Outlook, Supplied
 from assay_engine.types import Progress, Report, SourceText, Tier, Unit, Wanted
-from assay_lsp.background import Background
 from assay_lsp.lifetime import have_a_folder
 
 if TYPE_CHECKING:
     from assay_engine.engine import Engine
+
+
+log = logging.getLogger(__name__)
+
+# How long a cancelled piece of work may take to close its connections and kill its children before
+# the server goes on without it.
+CANCEL_SECONDS = 5.0
+
+
+class Background:
+    """Runs coroutines on a loop of its own, in one daemon thread that starts with the first.
+
+    Created and used on the server's loop. Results and cancellations cross by
+    `call_soon_threadsafe`, and in no other way.
+    """
+
+    def __init__(self) -> None:
+        self._there: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+
+    async def run(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """Run `work()` on the engine's loop. When the caller is cancelled, so is the work.
+
+        Returns only when the work has ended, so that a caller that starts the next piece knows that
+        the last one's requests and processes are gone.
+        """
+        here = asyncio.get_running_loop()
+        if self._there is None:
+            self._there = asyncio.new_event_loop()
+            # A daemon: a stuck engine must not keep alive a process that has no client.
+            self._thread = threading.Thread(
+                target=self._there.run_forever, name="assay-engine", daemon=True
+            )
+            self._thread.start()
+        there = self._there
+        outcome: asyncio.Future[T] = here.create_future()
+        tasks: list[asyncio.Task[T]] = []
+
+        def settle(task: asyncio.Task[T]) -> None:
+            if outcome.done():
+                return
+            if task.cancelled():
+                outcome.cancel()
+            elif (error := task.exception()) is not None:
+                outcome.set_exception(error)
+            else:
+                outcome.set_result(task.result())
+
+        def start() -> None:
+            task = there.create_task(work())
+            tasks.append(task)
+            task.add_done_callback(finish)
+
+        def finish(task: asyncio.Task[T]) -> None:
+            with contextlib.suppress(RuntimeError):  # The server's loop is closed.
+                here.call_soon_threadsafe(settle, task)
+
+        there.call_soon_threadsafe(start)
+        try:
+            return await asyncio.shield(outcome)
+        except asyncio.CancelledError:
+            there.call_soon_threadsafe(lambda: [task.cancel() for task in tasks])
+            await asyncio.wait([outcome], timeout=CANCEL_SECONDS)
+            if outcome.done() and not outcome.cancelled():
+                outcome.exception()  # Retrieved, or asyncio complains that it never was.
+            raise
+
+    def stop(self, seconds: float, last: Callable[[], None]) -> None:
+        """Cancel everything, run `last` on that loop and end the thread; blocks at most `seconds`.
+
+        Called when the server's loop has ended.
+        """
+        there, thread = self._there, self._thread
+        if there is None or thread is None:
+            return
+
+        async def wind_up() -> None:
+            others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+            for task in others:
+                task.cancel()
+            await asyncio.gather(*others, return_exceptions=True)
+            try:
+                last()
+            except Exception:
+                log.exception("the engine did not close")
+            there.stop()
+
+        with contextlib.suppress(RuntimeError):
+            asyncio.run_coroutine_threadsafe(wind_up(), there)
+        thread.join(seconds)
+
 
 T = TypeVar("T")
 
@@ -100,6 +192,9 @@ class EngineAccess:
     async def recall(self, source: SourceText) -> tuple[Report, ...]:
         found = await self._told(lambda engine: engine.recall(source))
         return tuple(map(report_for_editors, found))
+
+    async def files_with_findings(self, most: int) -> tuple[str, ...]:
+        return await self._told(lambda engine: engine.files_with_findings(most))
 
     async def outdated(self, source: SourceText, reports: Sequence[Report]) -> tuple[Report, ...]:
         return await self._found(lambda engine: engine.outdated(source, reports))

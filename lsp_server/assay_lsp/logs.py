@@ -87,7 +87,10 @@ def set_up(settings: ServerSettings, environment: Mapping[str, str]) -> str | No
     """Log to the file of the settings or else to stderr; returns a complaint about the file."""
     complaint = None
     handler: logging.Handler = logging.StreamHandler(sys.stderr)
-    if settings.log_file and _waits_for_a_reader(settings.log_file):
+    is_pipe = False
+    with suppress(OSError, ValueError):
+        is_pipe = bool(settings.log_file) and S_ISFIFO(os.stat(str(settings.log_file)).st_mode)
+    if is_pipe:
         complaint = "logFile is a pipe; the log goes to stderr."
     elif settings.log_file:
         try:
@@ -111,10 +114,3 @@ def set_up(settings: ServerSettings, environment: Mapping[str, str]) -> str | No
     # One line for each request, whatever the level; its prompt only if everything is logged.
     requests_sent.setLevel(min(level, logging.INFO))
     return complaint
-
-
-def _waits_for_a_reader(path: str) -> bool:
-    try:
-        return S_ISFIFO(os.stat(path).st_mode)
-    except (OSError, ValueError):
-        return False

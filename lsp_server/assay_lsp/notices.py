@@ -1,16 +1,95 @@
-"""Messages to the user: each one once, unless they ask again."""
+"""Messages to the user, each one once unless they ask again, and questions, with buttons."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from enum import StrEnum
+from typing import Any, cast
 
 from lsprotocol import types
 
 from assay_engine.advice import Advice
-from assay_engine.types import Problem, ProblemKind, Report, Status
-from assay_lsp.background import Spawn
-from assay_lsp.questions import Answer, Questions
+from assay_engine.types import ProblemKind, Report, Status
+from assay_engine.words import text_alone
+from assay_lsp.lifetime import spawn
+
+# The request for clients that show questions in a way of their own: docs/protocol.md.
+METHOD = "assay/ask"
+
+
+class Answer(StrEnum):
+    """What a button says; its name in the protocol is the member's."""
+
+    YES = "Yes"
+    NO = "No"
+    CHECK = "Check"
+    NOT_NOW = "Not now"
+    TRY_AGAIN = "Try Again"
+    # The client itself does what these say.
+    SET_UP_MODEL = "Set Up a Model"
+    TRUST = "Trust"
+    RAISE_LIMIT = "Raise the Limit"
+
+    @property
+    def id(self) -> str:
+        first, *rest = self.name.split("_")
+        return first.lower() + "".join(word.capitalize() for word in rest)
+
+
+_OF_THE_CLIENT = frozenset({Answer.SET_UP_MODEL, Answer.TRUST, Answer.RAISE_LIMIT})
+
+Ask = Callable[[types.ShowMessageRequestParams], Awaitable[types.MessageActionItem | None]]
+# Sends a request of this server's own.
+Send = Callable[[str, object], Awaitable[Any]]
+
+
+class Questions:
+    """Touched on the server's loop only."""
+
+    def __init__(self, ask: Ask, send: Send, asks: Collection[str] | None) -> None:
+        """`asks` are the answers that the client can act upon, by id; None: it does not know
+        `assay/ask`, and `ask` is the protocol's own question."""
+        self._ask = ask
+        self._send = send
+        self._asks = asks
+
+    def offered(self, *answers: Answer) -> tuple[Answer, ...]:
+        """Those of the buttons that a message to this client can have."""
+        if self._asks is None:
+            return ()
+        asks = self._asks
+        return tuple(each for each in answers if each not in _OF_THE_CLIENT or each.id in asks)
+
+    async def ask(
+        self,
+        message: str,
+        answers: Collection[Answer],
+        *,
+        detail: str = "",
+        modal: bool = False,
+        kind: types.MessageType = types.MessageType.Info,
+    ) -> Answer | None:
+        """The user's answer; None if the question was dismissed. `modal`: the user has just asked
+        for something that depends on the answer. Raises if the client cannot ask."""
+        if self._asks is None:
+            together = " ".join(filter(None, (message, detail)))
+            items = [types.MessageActionItem(each) for each in answers]
+            chosen = await self._ask(types.ShowMessageRequestParams(kind, together, items))
+            return next((each for each in answers if chosen and chosen.title == each), None)
+        found = await self._send(
+            METHOD,
+            {
+                "type": kind.value,
+                "message": text_alone(message),
+                "detail": text_alone(detail),
+                "modal": modal,
+                "answers": [{"id": each.id, "title": each.value} for each in answers],
+            },
+        )
+        identifier = cast("object", getattr(found, "id", None))
+        return next((each for each in answers if each.id == identifier), None)
+
 
 log = logging.getLogger(__name__)
 
@@ -46,11 +125,9 @@ class Notices:
         self,
         show: Callable[[types.ShowMessageParams], None],
         questions: Questions,
-        spawn: Spawn,
     ) -> None:
         self._show = show
         self._questions = questions
-        self._spawn = spawn
         self._said: set[str] = set()
 
     def inform(self, message: str, *help: Answer) -> None:
@@ -89,9 +166,16 @@ class Notices:
             for problem in report.problems:
                 if problem.kind in _STOPPING and problem.kind not in seen:
                     seen.add(problem.kind)
-                    first = first or problem.message
-                    if demanded or problem.kind not in self._said:
-                        self._warn_of(problem, has_model=has_model, again=again)
+                    first = first or problem.brief or problem.message
+                    if not demanded and problem.kind in self._said:
+                        continue
+                    message, help = problem.brief or problem.message, _HELP.get(problem.kind, ())
+                    if problem.kind is ProblemKind.MODEL_UNAVAILABLE and not has_model:
+                        help = (Answer.SET_UP_MODEL,)
+                        if self._questions.offered(*help):
+                            # The button does what the sentence says how to do elsewhere.
+                            message = message.replace(Advice.CONFIGURE.in_editors, "").strip()
+                    self.warn(message, *help, again=again)
         self._said |= seen
         return first
 
@@ -104,15 +188,6 @@ class Notices:
         self._said.update(unsaid)
         return unsaid
 
-    def _warn_of(self, problem: Problem, *, has_model: bool, again: Callable[[], None]) -> None:
-        message, help = problem.message, _HELP.get(problem.kind, ())
-        if problem.kind is ProblemKind.MODEL_UNAVAILABLE and not has_model:
-            help = (Answer.SET_UP_MODEL,)
-            if self._questions.offered(*help):
-                # The button does what the sentence says how to do elsewhere.
-                message = message.replace(Advice.CONFIGURE.in_editors, "").strip()
-        self.warn(message, *help, again=again)
-
     def _say(
         self,
         kind: types.MessageType,
@@ -120,24 +195,21 @@ class Notices:
         help: Collection[Answer] = (),
         again: Callable[[], None] | None = None,
     ) -> None:
+        message = f"Assay: {message}"
         known = [each for each in help if again is not None or each is not Answer.TRY_AGAIN]
-        if offered := self._questions.offered(*known):
-            self._spawn(self._offer(kind, f"Assay: {message}", offered, again))
-        else:
-            self._show(types.ShowMessageParams(kind, f"Assay: {message}"))
+        offered = self._questions.offered(*known)
 
-    async def _offer(
-        self,
-        kind: types.MessageType,
-        message: str,
-        offered: Collection[Answer],
-        again: Callable[[], None] | None,
-    ) -> None:
-        try:
-            answer = await self._questions.ask(message, offered, kind=kind)
-        except Exception as refusal:
-            log.info("the client does not ask the user: %s", refusal)
+        async def offer() -> None:
+            try:
+                answer = await self._questions.ask(message, offered, kind=kind)
+            except Exception as refusal:
+                log.info("the client does not ask the user: %s", refusal)
+                self._show(types.ShowMessageParams(kind, message))
+                return
+            if answer is Answer.TRY_AGAIN and again is not None:
+                again()
+
+        if offered:
+            spawn(offer())
+        else:
             self._show(types.ShowMessageParams(kind, message))
-            return
-        if answer is Answer.TRY_AGAIN and again is not None:
-            again()

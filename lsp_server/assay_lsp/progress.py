@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from assay_engine.types import Progress
 from assay_lsp.documents import key
+from assay_lsp.lifetime import spawn
 
 log = logging.getLogger(__name__)
 
@@ -57,11 +58,12 @@ class EditorProgressBar:
         self._ended = False
         self._outcome = ""
         self._timer: asyncio.TimerHandle | None = None
-        self._creating: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
         if self._bars is not None:
-            self._timer = asyncio.get_running_loop().call_later(BEGIN_SECONDS, self._create)
+            self._timer = asyncio.get_running_loop().call_later(
+                BEGIN_SECONDS, lambda: spawn(self._begin())
+            )
         return self
 
     async def __aexit__(
@@ -94,9 +96,6 @@ class EditorProgressBar:
         """Set the message with which the bar ends."""
         self._outcome = outcome
 
-    def _create(self) -> None:
-        self._creating = asyncio.get_running_loop().create_task(self._begin())
-
     async def _begin(self) -> None:
         """Begin the bar. Not cancelled by the check's end, or nothing would await the answer."""
         assert self._bars is not None
@@ -109,7 +108,9 @@ class EditorProgressBar:
         if self._ended:
             self._bars.tokens.pop(self._token, None)
             return
-        self._bars.tokens[self._token].add_done_callback(self._cancelled)
+        self._bars.tokens[self._token].add_done_callback(
+            lambda _: None if self._ended else self._cancel()
+        )
         message, percentage = self._words()
         self._bars.begin(
             self._token,
@@ -135,10 +136,6 @@ class EditorProgressBar:
         step = self._step
         message = f"{step.qualname}: {step.stage} ({self._done} of {step.total} done)"
         return message, 100 * self._done // step.total
-
-    def _cancelled(self, _: Any) -> None:
-        if not self._ended:
-            self._cancel()
 
 
 # A check holds its file's syntax tree. To go through hundreds of thousands of such objects halts

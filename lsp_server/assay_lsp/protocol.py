@@ -30,12 +30,9 @@ _UNSAID = (
     "Received response to unknown message id",
 )
 
-
-def _is_worth_saying(record: logging.LogRecord) -> bool:
-    return not str(record.msg).startswith(_UNSAID)
-
-
-logging.getLogger("pygls.protocol.json_rpc").addFilter(_is_worth_saying)
+logging.getLogger("pygls.protocol.json_rpc").addFilter(
+    lambda record: not str(record.msg).startswith(_UNSAID)
+)
 
 
 class _Losing(Structure):

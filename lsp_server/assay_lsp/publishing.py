@@ -18,9 +18,9 @@ from msgspec import Struct
 
 import assay_engine
 from assay_engine.types import Code, Finding, Severity, Span
-from assay_lsp.background import Spawn
 from assay_lsp.client import Client
 from assay_lsp.documents import TextDocument, key
+from assay_lsp.lifetime import spawn
 from assay_lsp.placing import Placed
 
 SOURCE = "assay"
@@ -150,23 +150,23 @@ GATHER_SECONDS = 0.2
 class Refreshing:
     """One kind of refresh. Touched on the server's loop only."""
 
-    def __init__(self, ask: Callable[[], Awaitable[object]], spawn: Spawn, *, works: bool) -> None:
+    def __init__(self, ask: Callable[[], Awaitable[object]], *, works: bool) -> None:
         """`works`: the client can be asked."""
         self._works = works
         self._ask = ask
-        self._spawn = spawn
         self._is_due = False
 
     def due(self) -> None:
         """Something that the client has asked for is another now."""
+
+        async def refresh() -> None:
+            await asyncio.sleep(GATHER_SECONDS)
+            self._is_due = False
+            try:
+                await self._ask()
+            except Exception as refusal:
+                log.info("the client does not refresh: %s", refusal)
+
         if self._works and not self._is_due:
             self._is_due = True
-            self._spawn(self._refresh())
-
-    async def _refresh(self) -> None:
-        await asyncio.sleep(GATHER_SECONDS)
-        self._is_due = False
-        try:
-            await self._ask()
-        except Exception as refusal:
-            log.info("the client does not refresh: %s", refusal)
+            spawn(refresh())

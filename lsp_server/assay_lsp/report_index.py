@@ -201,11 +201,16 @@ class ReportIndex:
         page = self._pages.get(key(uri))
         if page is None:
             return ()
-        near = [
-            (min(_distance(own, span) for own in meeting), number, each)
-            for number, each in enumerate(page.placed)
-            if (meeting := [own for own in each.spans() if _meets(own, span)])
-        ]
+        near: list[tuple[int, int, Placed]] = []
+        for number, each in enumerate(page.placed):
+            widths = [
+                own.end - own.start
+                for own in each.spans()
+                if own.start <= span.end and span.start <= own.end
+            ]
+            if widths:
+                # The narrowest span is the nearest.
+                near.append((min(widths), number, each))
         return tuple(each for _, _, each in sorted(near, key=lambda found: found[:2]))
 
     def around(self, uri: str, span: Span) -> tuple[Placed, ...]:
@@ -258,12 +263,3 @@ def _is_test_file(path: str) -> bool:
     """Whether pytest would look for tests in a file, as far as nobody has named others."""
     name = PurePath(path).name
     return name == "conftest.py" or fnmatch(name, "test_*.py") or fnmatch(name, "*_test.py")
-
-
-def _meets(one: Span, other: Span) -> bool:
-    return one.start <= other.end and other.start <= one.end
-
-
-def _distance(own: Span, span: Span) -> int:
-    """How much wider a span is than the one pointed at: the narrowest span is the nearest."""
-    return (own.end - own.start) - (span.end - span.start)

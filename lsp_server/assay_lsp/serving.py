@@ -15,11 +15,8 @@ from assay_lsp.features import (
     code_actions,
     code_lens,
     commands,
-    configuration,
-    files,
     hover,
     lifecycle,
-    notebooks,
     showing,
     synchronising,
 )
@@ -30,10 +27,7 @@ from assay_lsp.wire import UNHANDLED_MESSAGES_MAX, Writer, read_messages
 
 log = logging.getLogger(__name__)
 
-_FEATURES = (
-    *(lifecycle, configuration, synchronising, notebooks, files),
-    *(hover, code_lens, code_actions, commands, showing),
-)
+_FEATURES = (lifecycle, synchronising, hover, code_lens, code_actions, commands, showing)
 
 
 def serve(

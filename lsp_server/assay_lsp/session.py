@@ -4,36 +4,35 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
-from pathlib import PurePath
+from contextlib import suppress
+from pathlib import Path, PurePath
 from typing import cast
 
 import msgspec
 from pygls.lsp.server import LanguageServer
 
 from assay_engine.errors import AssayError
+from assay_engine.files.source_files import UnreadableFile
 from assay_lsp import logs, standing
-from assay_lsp.affording import Affording
-from assay_lsp.background import Spawn, Tasks
-from assay_lsp.check_request import CheckRequest
+from assay_lsp.asking import CheckRequest, Consent, CostQuestions
 from assay_lsp.check_service import CheckService
 from assay_lsp.checks import Checks
-from assay_lsp.client import Client, ClientSettings
-from assay_lsp.completing import offers
-from assay_lsp.consent import Consent
-from assay_lsp.documents import Documents, Notebooks, TextDocument
+from assay_lsp.client import Client, ClientSettings, offers
+from assay_lsp.documents import Documents, Notebooks, TextDocument, read_document
 from assay_lsp.engine_access import EngineAccess
-from assay_lsp.evidence import EvidenceFolder
 from assay_lsp.folders import Folders, OpenEngine
-from assay_lsp.notices import Notices
+from assay_lsp.lifetime import EvidenceFolder, spawn
+from assay_lsp.notices import Notices, Questions
 from assay_lsp.progress import Ongoing
 from assay_lsp.protocol import Protocol
 from assay_lsp.publishing import Publisher, Refreshing
-from assay_lsp.questions import Questions
 from assay_lsp.report_index import ReportIndex
-from assay_lsp.reviewing import Reviewing
 from assay_lsp.settings import ServerSettings, resolve
 from assay_lsp.standing import ServerState, Telling
 from assay_lsp.watching import Watching
+
+# How many files are looked up when a folder is opened, each of which takes about 0.2 s.
+RECALLED_MAX = 30
 
 
 class Session:
@@ -51,47 +50,43 @@ class Session:
     ) -> None:
         self._options = options
         self._environment = environment
-        self.spawn: Spawn = Tasks().spawn
         self.client = client
-        self.client_settings = ClientSettings(self._take_in, self.spawn)
+        self.client_settings = ClientSettings(self._take_in)
         send = cast("Protocol", server.protocol).ask
         self.questions = Questions(server.window_show_message_request_async, send, client.asks)
         models = offers(client, send)
         self.folders = Folders(folders, self._resolved, open_engine, models)
         self.documents = Documents()
         self.notebooks = Notebooks(self.documents)
-        self.notices = Notices(server.window_show_message, self.questions, self.spawn)
+        self.notices = Notices(server.window_show_message, self.questions)
         complaints = self.folders.resolve()
         self._logged_for = self.settings
         logs.RequestLines(server.window_log_message, asyncio.get_running_loop(), environment)
         self._lenses = Refreshing(
             lambda: server.workspace_code_lens_refresh_async(None),
-            self.spawn,
             works=client.refreshes_lenses,
         )
         pulled = Refreshing(
             lambda: server.workspace_diagnostic_refresh_async(None),
-            self.spawn,
             works=client.pulls_diagnostics,
         )
         self.publisher = Publisher(client, server.text_document_publish_diagnostics, pulled.due)
         self.report_index = ReportIndex(self.publisher, self._changed)
         self.ongoing = Ongoing(asyncio.get_running_loop().time, self._changed)
         self.consent = Consent(self.questions, self._consented)
-        self.affording = Affording(
+        self.cost_questions = CostQuestions(
             self.questions,
             self.report_index,
             self.notices,
             self._agreed,
             self._changed,
-            self.spawn,
         )
         self.check_service = CheckService(
             self.folders,
             self.notebooks,
             self.report_index,
             self.consent,
-            self.affording,
+            self.cost_questions,
             self.notices,
             self.ongoing,
             self._agreed,
@@ -103,24 +98,17 @@ class Session:
             self.documents,
             self.client_settings,
             self.notices,
-            self.spawn,
         )
         self.evidence = EvidenceFolder()
-        self.reviewing = Reviewing(
-            self.report_index,
-            self.checks,
-            self.check_service,
-            self.spawn,
-            may_run=lambda: self.settings.may_run,
-        )
         self.watching = Watching(self)
         self._telling = Telling(
             self.standing,
             lambda found: server.protocol.notify(standing.METHOD, msgspec.to_builtins(found)),
-            self.spawn,
         )
         # Messages have to wait until the client has its answer to `initialize`.
         self._complaints = [*complaints, *filter(None, [logs.set_up(self.settings, environment)])]
+        # The folders whose stored findings are shown.
+        self._recalled: set[str] = set()
 
     @property
     def settings(self) -> ServerSettings:
@@ -140,7 +128,7 @@ class Session:
         await self.client_settings.known()
         if await self.folders.outdated():
             # Runs to its end, even if the command that waits for it is cancelled.
-            await asyncio.shield(self.spawn(self._renew()))
+            await asyncio.shield(spawn(self._renew()))
 
     async def _renew(self) -> None:
         async with self.client_settings.changing:
@@ -148,24 +136,20 @@ class Session:
             if outdated := await self.folders.outdated():
                 self.notices.forget()
                 await self._reopen(outdated)
+                self._recall_workspace()
 
-    async def change_folders(self, removed: Collection[str], added: Sequence[str]) -> None:
-        """Take in the workspace's folders; other ones mean other settings and other projects."""
+    def change_folders(self, removed: Collection[str], added: Sequence[str]) -> None:
+        """Take in the workspace's folders; other ones have other settings, which are read next."""
         self.folders.change(removed, added)
         self.folders.resolve()
         for document, _ in self.report_index:
             # The editor itself reports the closing of open documents.
-            if self.documents.get(document.uri) is None and self._has_left(document, removed):
+            path = PurePath(document.path)
+            has_left = any(map(path.is_relative_to, removed)) and (
+                self.folders.root_of(document.path) is None
+            )
+            if has_left and self.documents.get(document.uri) is None:
                 self.forget(document.uri)
-        async with self.client_settings.changing:
-            await self._take_in()
-
-    def _has_left(self, document: TextDocument, removed: Collection[str]) -> bool:
-        """Whether a document lies in a removed folder, and in none that is left."""
-        path = PurePath(document.path)
-        return any(map(path.is_relative_to, removed)) and (
-            self.folders.root_of(document.path) is None
-        )
 
     def _resolved(self, root: str | None) -> tuple[ServerSettings, tuple[str, ...]]:
         return resolve(self._options, self.client_settings.section_of(root), root=root)
@@ -180,6 +164,7 @@ class Session:
         self.notices.warn_once_together(complaints)
         if resettled:
             await self._reopen(resettled)
+        self._recall_workspace()
         # Whether there are lenses at all is a setting.
         self._lenses.due()
         self._changed()
@@ -189,9 +174,37 @@ class Session:
         unfinished = self.checks.unfinished
         await self.checks.cancel_all()
         await self.folders.reopen(roots)
-        for document in self.documents:
-            self.spawn(self.recall(document))
+        for document in self.report_index.documents:
+            spawn(self.recall(document))
+        self._recalled -= {*roots}
         self.checks.repeat(unfinished)
+
+    def _recall_workspace(self) -> None:
+        """Show what is stored about files of the workspace that nobody has opened, in the
+        background. Nothing is run or sent, and only files that the store names are read."""
+
+        async def recall(root: str) -> None:
+            with suppress(AssayError):
+                for path in await self.folders.engine_at(root).files_with_findings(RECALLED_MAX):
+                    await self._recall_file(Path(path).as_uri())
+
+        for root in self.folders.paths:
+            if self.folders.settings_of(root).may_run and root not in self._recalled:
+                self._recalled.add(root)
+                spawn(recall(root))
+
+    async def _recall_file(self, uri: str) -> None:
+        """Show what is stored about a file that is not open, if something was found in it."""
+        if self.report_index.document(uri) is not None:
+            return
+        with suppress(UnreadableFile):
+            document = await asyncio.to_thread(read_document, uri)
+            reports = await self.check_service.stored(document)
+            found = any(report.findings for report in reports)
+            if found and self.report_index.document(uri) is None:
+                self.report_index.open(document)
+                self.report_index.learn(uri, reports, demanded=False)
+                self.watching.opened(document)
 
     async def opened(self, document: TextDocument) -> None:
         """Show what is stored about a document, and make up for a check that was cut short."""
@@ -208,13 +221,22 @@ class Session:
             await self.check_service.recall(document)
             self._changed()
 
+    def close(self, uri: str) -> None:
+        """Show of a document that is closed only what is stored about its file."""
+        document = self.documents.get(uri)
+        self.forget(uri)
+        if document is not None and document.is_file and document.is_python:
+            settings = self.folders.settings_of(document.path)
+            if settings.may_run and self.folders.root_of(document.path) is not None:
+                spawn(self._recall_file(uri))
+
     def forget(self, uri: str) -> None:
         """Show nothing more about a document that is closed or whose file is gone."""
         self.documents.close(uri)
         self.checks.forget(uri)
         self.report_index.close(uri)
         self.watching.forget(uri)
-        self.affording.forget(uri)
+        self.cost_questions.forget(uri)
 
     def lose(self, uri: str) -> None:
         """Forget a document of which a change could not be read: findings shown and places to edit
@@ -249,7 +271,7 @@ class Session:
             supplied=supplied,
             tally=self.report_index.tally(),
             refusals=self.report_index.refusals(),
-            question=self.affording.open_question,
+            question=self.cost_questions.open_question,
         )
 
     def _changed(self) -> None:

@@ -19,7 +19,7 @@ from msgspec.structs import fields, replace
 
 from assay_engine.config.settings import JudgeMode
 from assay_engine.words import short
-from assay_lsp.paths import is_path
+from assay_lsp.convert import is_path
 
 SECTION = "assay"
 
@@ -72,8 +72,11 @@ def resolve(
     settings = ServerSettings(trusted=_trusted(options, complaints))
     settings = _merged(settings, options, root, complaints, origin="initializationOptions")
     settings = _merged(settings, section, root, complaints, origin=f"the section {SECTION!r}")
-    if _takes_trust_back(section):
-        settings = replace(settings, trusted=False)
+    if isinstance(section, Mapping):
+        trusted = cast("Mapping[object, object]", section).get("trusted")
+        # Null does not take trust back: clients send it for unset values.
+        if trusted not in (True, None):
+            settings = replace(settings, trusted=False)
     return settings, tuple(complaints)
 
 
@@ -92,13 +95,6 @@ def _trusted(options: object, complaints: list[str]) -> bool | None:
     return value is True
 
 
-def _takes_trust_back(section: object) -> bool:
-    """Whether the section takes trust back. Null does not: clients send it for unset values."""
-    if not isinstance(section, Mapping):
-        return False
-    return cast("Mapping[object, object]", section).get("trusted", True) not in (True, None)
-
-
 def _merged(
     settings: ServerSettings, given: object, root: str | None, complaints: list[str], *, origin: str
 ) -> ServerSettings:
@@ -113,28 +109,18 @@ def _merged(
         if field is None:
             unknown.append(repr(short(str(name))))
         elif value is not None and field != "trusted":
-            settings = _with(settings, field, value, root=root, complaints=complaints)
+            kind, had = _KINDS[field], getattr(settings, field)
+            if kind.accepts(value):
+                settings = replace(settings, **{field: kind.converts(value, root)})
+            else:
+                stays = "what the project says" if had is None else had
+                expected = kind.expectation.format(stays=stays)
+                complaints.append(f"{_spelling(field)} should be {expected}.")
     if unknown:
-        complaints.append(_about_unknown(unknown, origin))
-    return settings
-
-
-def _about_unknown(names: list[str], origin: str) -> str:
-    rest = len(names) - _UNKNOWN_SHOWN
-    shown = ", ".join(names[:_UNKNOWN_SHOWN]) + (f" and {rest} more" if rest > 0 else "")
-    what = "no setting" if len(names) == 1 else "no settings"
-    return f"{shown} in {origin}: {what} of Assay; there are {', '.join(_FIELDS)}."
-
-
-def _with(
-    settings: ServerSettings, field: str, value: object, *, root: str | None, complaints: list[str]
-) -> ServerSettings:
-    kind = _KINDS[field]
-    if kind.accepts(value):
-        return replace(settings, **{field: kind.converts(value, root)})
-    had = getattr(settings, field)
-    stays = "what the project says" if had is None else had
-    complaints.append(f"{_spelling(field)} should be {kind.expectation.format(stays=stays)}.")
+        rest = len(unknown) - _UNKNOWN_SHOWN
+        shown = ", ".join(unknown[:_UNKNOWN_SHOWN]) + (f" and {rest} more" if rest > 0 else "")
+        what = "no setting" if len(unknown) == 1 else "no settings"
+        complaints.append(f"{shown} in {origin}: {what} of Assay; there are {', '.join(_FIELDS)}.")
     return settings
 
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 from assay_engine.messages.at_a_glance import counted, reach
 from assay_engine.status import Supplied
 from assay_engine.types import ProblemKind, Status
-from assay_lsp.background import Spawn
+from assay_lsp.lifetime import spawn
 from assay_lsp.progress import Advance
 from assay_lsp.report_index import VerdictCounts
 
@@ -138,11 +138,9 @@ class Telling:
         self,
         find: Callable[[], Awaitable[ServerState]],
         tell: Callable[[ServerState], None],
-        spawn: Spawn,
     ) -> None:
         self._find = find
         self._tell = tell
-        self._spawn = spawn
         self._told: ServerState | None = None
         self._is_due = self._is_telling = False
 
@@ -150,7 +148,7 @@ class Telling:
         self._is_due = True
         if not self._is_telling:
             self._is_telling = True
-            self._spawn(self._tell_while_due())
+            spawn(self._tell_while_due())
 
     async def _tell_while_due(self) -> None:
         try:

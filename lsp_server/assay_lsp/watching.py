@@ -8,9 +8,11 @@ The editor itself reports changes that it made by saving. For other changes:
 
 * an open document counts as saved when the editor has reloaded it, that is when its text equals the
   file's;
-* for a file that is not open, but was checked because the user asked for it, findings that no
-  longer fit are taken back, and stored ones that fit again are shown. It is not checked: that could
-  send it. Files that the user has neither opened nor asked about are ignored.
+* for a file that is not open, but of which something is shown, findings that no longer fit are
+  taken back, and stored ones that fit again are shown. It is not checked: that could send it. Other
+  files are ignored.
+
+When a Python file changes, findings in others that rest on it, and no longer hold, are taken back.
 
 Watches single folders, without those below them, by way of watchdog.
 """
@@ -28,17 +30,18 @@ from typing import Any, Protocol
 
 from msgspec.structs import replace
 
-from assay_lsp.background import Spawn
+from assay_lsp.check_service import CheckService
 from assay_lsp.checks import Checks
-from assay_lsp.convert import PositionedText
+from assay_lsp.convert import PositionedText, folder_of
 from assay_lsp.documents import Documents, TextDocument, key, read_text
 from assay_lsp.folders import Folders
-from assay_lsp.paths import folder_of
+from assay_lsp.lifetime import spawn
 from assay_lsp.report_index import ReportIndex
-from assay_lsp.reviewing import Reviewing
 
 log = logging.getLogger(__name__)
 
+# The delay after the first of several files: switching a branch changes hundreds.
+GATHER_SECONDS = 0.5
 # Editors and agents write in several steps; the last step counts.
 DEBOUNCE_SECONDS = 0.3
 FOLDERS_MAX = 32
@@ -50,9 +53,8 @@ class OpenFiles(Protocol):
     folders: Folders
     documents: Documents
     report_index: ReportIndex
-    reviewing: Reviewing
+    check_service: CheckService
     checks: Checks
-    spawn: Spawn
 
     def forget(self, uri: str) -> None: ...
 
@@ -71,6 +73,24 @@ class Watching:
         self._timers: dict[Path, asyncio.TimerHandle] = {}
         # Texts on disk that the editor is expected to load, by document.
         self._expected: dict[str, str] = {}
+        self._review_due: asyncio.TimerHandle | None = None
+
+    def file_changed(self) -> None:
+        """Review findings soon: a Python file has been saved, or has changed on disk. Nothing is
+        checked, because a check could send text that the user has not saved."""
+
+        def review() -> None:
+            self._review_due = None
+            for document, reports in self._session.report_index:
+                may_run = self._session.folders.settings_of(document.path).may_run
+                # If a check is under way, its result will count.
+                unfinished = self._session.checks.unfinished
+                if may_run and not any(request.about(document) for request in unfinished):
+                    spawn(self._session.check_service.review(document, reports))
+
+        if self._review_due is None:
+            loop = asyncio.get_running_loop()
+            self._review_due = loop.call_later(GATHER_SECONDS, review)
 
     def opened(self, document: TextDocument) -> None:
         """Watch the folder of a document, and again if it has been replaced."""
@@ -86,7 +106,7 @@ class Watching:
 
     def told(self, uris: Iterable[str]) -> None:
         """React to files or folders that the client has moved or deleted, or has seen change."""
-        self._session.reviewing.file_changed()
+        self.file_changed()
         for path in filter(None, map(folder_of, uris)):
             self._touched(Path(path))
 
@@ -105,7 +125,7 @@ class Watching:
         self._folders.pop(folder, None)
         # Kept even if watching it turns out to be impossible, so as not to try again and again.
         self._folders[folder] = found
-        self._session.spawn(self._observe(folder, document, former))
+        spawn(self._observe(folder, document, former))
 
     def _give_up_one(self) -> Path | None:
         """If there are `FOLDERS_MAX` folders, forget one in favour of a new one: the one watched
@@ -164,7 +184,7 @@ class Watching:
         """React to an event of a file, or of a folder and thereby its contents."""
         concerned = bool(self._shown_at(path))
         if concerned or path.suffix == ".py":
-            self._session.reviewing.file_changed()
+            self.file_changed()
         if not concerned:
             return
         if timer := self._timers.pop(path, None):
@@ -176,7 +196,7 @@ class Watching:
         self._timers.pop(path, None)
         for document in self._shown_at(path):
             if self._session.folders.settings_of(document.path).may_run:
-                self._session.spawn(self._look_at(document.uri, Path(document.path)))
+                spawn(self._look_at(document.uri, Path(document.path)))
 
     def _shown_at(self, path: Path) -> list[TextDocument]:
         """The documents at a path or below it of which something may be shown."""

@@ -39,7 +39,7 @@ def test_changed_functions_are_compared_with_their_former_version(tmp_path: Path
     github = own.assay("compare", "--since", "main", "--format", "github", **ENVIRONMENT)
     assert run.returncode == 1
     assert run.stdout == again.stdout
-    head, shown, *others = run.stdout.splitlines()
+    head, shown, *others = filter(None, run.stdout.splitlines())
     assert head == "numbers.py:2 median: differs"
     assert "ASY105 warning: median([" in shown
     assert "the version at main" in shown

@@ -134,6 +134,9 @@ async def test_a_model_of_the_editor_gives_a_verdict_and_no_port_is_opened(start
     # The status follows within a second or so; what was withdrawn was sent, too.
     await editor.until(lambda: spent()["requests"] == len(asked.requests), "what it cost")
     assert spent()["tokens"] == 0
+    lines = [each.message for each in editor.client.log_messages]
+    assert lines
+    assert not any("tokens" in each for each in lines)
     status = editor.statuses()[-1]
     assert (status["model"], status["host"]) == ("copilot/large", None)
     told = await editor.command("status")

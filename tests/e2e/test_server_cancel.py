@@ -13,7 +13,7 @@ import pytest
 from lsprotocol import types
 
 from support.forking import forked
-from support.lsp_editor import Editor, leave, start_editor, stop_editor
+from support.lsp_editor import Editor, start_editor, stop_editor
 from support.openai_server import Behaviour, Exchange, OpenAIServer, Request, ok, stall, status
 from support.scripted_model import Siding
 
@@ -147,27 +147,6 @@ async def test_cancelling_the_progress_ends_the_requests(editing: Open) -> None:
         )
         await editor.idle()
         await editor.until(lambda: server.hang_ups == len(server.requests), "the requests' end")
-
-
-async def test_a_client_that_leaves_while_the_model_is_silent_takes_everything_along(
-    editing: Open,
-) -> None:
-    with OpenAIServer([stall(60)]) as server:
-        editor = await editing(server.base_url, ALONE)
-        await editor.save()
-        await editor.until(lambda: server.requests, "a request")
-        assert await leave(editor, GONE_SECONDS) == []
-
-
-async def test_without_a_model_one_message_says_what_to_set(editing: Open) -> None:
-    editor = await editing(None)
-    for _ in range(2):
-        await editor.save()
-        await editor.idle()
-    await editor.until(editor.messages)
-    (message,) = editor.messages()
-    assert "ASSAY_BASE_URL" in message
-    assert editor.diagnostics() == []
 
 
 async def test_an_untrusted_workspace_starts_nothing(editing: Open) -> None:

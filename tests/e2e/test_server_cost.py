@@ -72,7 +72,7 @@ async def window(tmp_path: Path) -> AsyncIterator[Open]:
 
     async def window(
         server: OpenAIServer,
-        text: str,
+        text: str | None,
         command: Sequence[str] | None = None,
         able: dict[str, object] | None = None,
         variables: dict[str, str] | None = None,
@@ -90,7 +90,8 @@ async def window(tmp_path: Path) -> AsyncIterator[Open]:
         )
         started.append(editor)
         editor.path = folder / "module.py"
-        await editor.open(text)
+        if text is not None:
+            await editor.open(text)
         return editor
 
     yield window
@@ -119,6 +120,42 @@ async def test_the_first_save_of_a_committed_file_sends_nothing(
             "trusted · 4 of 4" if number == 7 else "not checked · Check" for number in range(30)
         ]
         assert editor.messages() == []
+
+
+async def until_told(editor: Editor, message: str) -> None:
+    def told() -> list[str]:
+        return [each["message"] for each in editor.statuses()[-1:]]
+
+    await editor.until(lambda: told() == [message], f"{message!r}, not {editor.statuses()[-1:]}")
+
+
+async def test_the_status_counts_what_was_found_in_files_that_nobody_has_open(
+    tmp_path: Path, window: Open
+) -> None:
+    wrong = module(1).replace("value + 0", "value")
+    project = repository(tmp_path / "project")
+    with OpenAIServer(answering) as server:
+        project.write("module.py", wrong.replace("return value", "return value + 1"))
+        editor = await window(server, (tmp_path / "project" / "module.py").read_text())
+        await editor.save()
+        await until_told(editor, "1 ambiguous")
+        await editor.close()
+        await editor.settled()
+        assert (editor.codes(), editor.statuses()[-1]["message"]) == (["ASY201"], "1 ambiguous")
+        await stop_editor(editor)
+        paid = len(server.requests)
+        editor = await window(server, None)
+        await editor.until(editor.codes, "the finding")
+        await until_told(editor, "1 ambiguous")
+        assert len(server.requests) == paid
+        # It is about the file as it is.
+        project.write("module.py", wrong)
+        await until_told(editor, "nothing checked")
+        assert editor.codes() == []
+        await stop_editor(editor)
+        editor = await window(server, None)
+        await editor.settled()
+        assert editor.codes() == []
 
 
 async def test_comparing_with_the_last_commit_sends_nothing(tmp_path: Path, window: Open) -> None:

@@ -58,40 +58,40 @@ async def editing(tmp_path: Path) -> AsyncIterator[Open]:
         await stop_editor(editor)
 
 
-async def said(editor: Editor) -> str:
-    """All that the user can come to read."""
+EMPTY = json.dumps({"assay_transcript": 1, "model": "m"})
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "advice"),
+    [
+        (MODULE, {}, "name another interpreter in the setting `interpreter`"),
+        (PLAIN, {"offline": True}, "check once without the setting `offline`"),
+        (
+            PLAIN,
+            {"replay": "no transcript\n"},
+            "the setting `replay` wants a file that `assay check --record` has made",
+        ),
+        (
+            PLAIN,
+            {"replay": f"{EMPTY}\n"},
+            "record it again in a terminal, with `assay check --record`",
+        ),
+    ],
+    ids=["a package is missing", "nothing may be sent", "no transcript", "no reply"],
+)
+async def test_advice_names_settings_of_the_editor_and_no_options(
+    editing: Open, tmp_path: Path, text: str, options: dict[str, Any], advice: str
+) -> None:
+    if "replay" in options:
+        path = tmp_path / "text.jsonl"
+        path.write_text(options["replay"], encoding="utf-8")
+        options = {"replay": str(path)}
+    editor = await editing(text, **options)
     hover = await editor.hover(editor.text().splitlines().index("def double(n: int) -> int:"), 5)
-    status = await editor.command("status")
     findings = [each.message for each in editor.diagnostics()]
-    texts = [*editor.messages(), *findings, hover.contents.value if hover else "", str(status)]
-    return "\n".join(texts)
-
-
-async def test_a_package_that_is_missing(editing: Open) -> None:
-    words = await said(await editing(MODULE))
-    assert "name another interpreter in the setting `interpreter`" in words
-    assert not OPTION.findall(words)
-
-
-async def test_nothing_may_be_sent(editing: Open) -> None:
-    words = await said(await editing(PLAIN, offline=True))
-    assert "check once without the setting `offline`" in words
-    assert not OPTION.findall(words)
-
-
-async def test_a_transcript_that_is_none(editing: Open, tmp_path: Path) -> None:
-    path = tmp_path / "text.jsonl"
-    path.write_text("no transcript\n", encoding="utf-8")
-    words = await said(await editing(PLAIN, replay=str(path)))
-    assert "the setting `replay` wants a file that `assay check --record` has made" in words
-    assert not OPTION.findall(words)
-
-
-async def test_a_transcript_without_the_reply(editing: Open, tmp_path: Path) -> None:
-    path = tmp_path / "text.jsonl"
-    path.write_text(json.dumps({"assay_transcript": 1, "model": "m"}) + "\n", encoding="utf-8")
-    words = await said(await editing(PLAIN, replay=str(path)))
-    assert "record it again in a terminal, with `assay check --record`" in words
+    shown = [*editor.messages(), *findings, hover.contents.value if hover else ""]
+    words = "\n".join([*shown, str(await editor.command("status"))])
+    assert advice in words
     assert not OPTION.findall(words)
 
 

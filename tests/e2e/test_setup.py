@@ -303,6 +303,21 @@ def test_an_editor_tries_an_endpoint_and_keeps_it_itself(tmp_path: Path) -> None
     assert not home.settings.exists()
 
 
+def test_it_says_if_what_it_has_written_is_not_used(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    # A folder that the system does not know for this user's home may have come with a project.
+    del home.environment["ASSAY_SETTINGS"]
+    words = ("--base-url", "http://127.0.0.1:9/v1", "--model", "m", "--key-from", "none")
+    where = tmp_path / ".config" / "assay" / "settings.toml"
+    _, out, _ = home.said("setup", *words, "--no-test", "--json")
+    assert json.loads(out)["settings"] == str(where)
+    assert f"{where} is not used" in json.loads(out)["note"]
+    _, _, err = home.said("setup", *words, "--no-test")
+    assert "To have it count, name it in ASSAY_SETTINGS." in err
+    _, out, _ = home.said("setup", *words, "--no-test", "--json", ASSAY_SETTINGS=str(where))
+    assert "note" not in json.loads(out)
+
+
 def test_somebody_at_a_terminal_is_asked_one_thing_after_the_other(tmp_path: Path) -> None:
     import pty
 

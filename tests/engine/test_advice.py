@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from assay_engine.advice import Advice, for_editors
-from assay_engine.check.model_sources import no_model_problem
+from assay_engine.check.model_supply import no_model_problem
 
 ROOT = Path(__file__).resolve().parents[2]
 # A command of the terminal, and an option that is not of one that is named with it.

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from assay_engine.syntax.annotations import aliases_in, alternatives
+from assay_engine.syntax.expressions import aliases_in, alternatives
 
 ALIASES = aliases_in(
     ast.parse("Number = int | float\nTable = dict[str, int]\nOwn = 'list[Own] | Own'").body

@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from assay_engine.messages.at_a_glance import NO_DOCSTRING, checked_line, verdict_line
+from assay_engine.pages.hover import hover_text
 from assay_engine.types import (
     Code,
     Cost,
@@ -107,6 +108,11 @@ def test_a_verdict_has_one_line(found: Report, line: str) -> None:
             "abstained: no reply in 60 s",
         ),
         (
+            Status.ABSTAINED,
+            Problem(ProblemKind.BUDGET_SPENT, "3 of 10: at length.", mention="3 of 10 failed"),
+            "abstained: the budget is spent",
+        ),
+        (
             Status.UNSUPPORTED,
             Problem(ProblemKind.INPUT_OUTPUT, "It calls `a.b.c`; move that to the caller."),
             "not checked: It calls `a.b.c`",
@@ -122,6 +128,15 @@ def test_what_kept_a_verdict_away_is_said_shortly(
     status: Status, problem: Problem, line: str
 ) -> None:
     assert verdict_line(replace(report(status), problems=(problem,))) == line
+
+
+def test_a_spent_budget_is_not_said_again_where_a_verdict_was_reached() -> None:
+    problems = (Problem(ProblemKind.BUDGET_SPENT, "3 of 10 requests could not be sent."),)
+    said = [
+        hover_text(replace(report(status), problems=problems))
+        for status in (Status.TRUSTED, Status.ABSTAINED)
+    ]
+    assert ["3 of 10" in each for each in said] == [False, True]
 
 
 def test_a_check_has_one_line_with_what_it_cost() -> None:

@@ -15,13 +15,10 @@ from assay_engine.config.settings import Budget, Endpoint, Sampling
 from assay_engine.errors import BudgetSpent, ModelUnavailable, ReplyUnusable
 from assay_engine.models import (
     Allowance,
-    CachedModel,
-    CountingModel,
     Ledger,
-    MeteredModel,
     OpenAIModel,
     Ration,
-    RationedModel,
+    Session,
 )
 from assay_engine.models.counting import estimated_cost
 from assay_engine.sampling.sampling import draw
@@ -40,6 +37,7 @@ from support.openai_server import (
     stall,
     status,
 )
+from support.sessions import session_of
 
 TODAY = date(2026, 1, 2)
 TOMORROW = date(2026, 1, 3)
@@ -155,7 +153,7 @@ async def test_a_request_is_reserved_at_its_estimate_and_settled_at_what_it_took
     assert estimated_cost(PROMPT) == COST
     with memory_store() as store, OpenAIServer([ok("fine")]) as server:
         ledger = ledger_of(store, COST)
-        await MeteredModel(model_at(server), ledger).reply(PROMPT, 0)
+        await session_of(model_at(server), ledger=ledger).reply(PROMPT, 0)
         assert ledger.day().tokens == 18
 
 
@@ -163,7 +161,7 @@ async def test_what_the_budget_forbids_is_not_sent() -> None:
     with memory_store() as store, OpenAIServer([ok("fine")]) as server:
         ledger = ledger_of(store, COST - 1)
         with pytest.raises(BudgetSpent):
-            await MeteredModel(model_at(server), ledger).reply(PROMPT, 0)
+            await session_of(model_at(server), ledger=ledger).reply(PROMPT, 0)
         assert server.requests == ()
 
 
@@ -184,10 +182,10 @@ async def test_a_request_without_a_reply_counts_for_what_it_may_have_used(
 ) -> None:
     with memory_store() as store, OpenAIServer([fault]) as server:
         ledger = ledger_of(store)
-        model = CountingModel(MeteredModel(model_at(server, request_seconds=seconds), ledger))
+        model = session_of(model_at(server, request_seconds=seconds), ledger=ledger)
         with pytest.raises((ModelUnavailable, ReplyUnusable)):
             await model.reply(PROMPT, 0)
-        assert (model.paid.requests, model.paid.tokens) == (requests, tokens)
+        assert (model.cost.paid.requests, model.cost.paid.tokens) == (requests, tokens)
         assert ledger.day().tokens == tokens
 
 
@@ -197,14 +195,14 @@ async def test_what_never_left_costs_nothing() -> None:
     with memory_store() as store:
         ledger = ledger_of(store)
         with pytest.raises(ModelUnavailable, match="cannot be reached"):
-            await MeteredModel(gone, ledger).reply(PROMPT, 0)
+            await session_of(gone, ledger=ledger).reply(PROMPT, 0)
         assert ledger.day().tokens == 0
 
 
 async def test_a_cancelled_request_counts_for_its_prompt() -> None:
     with memory_store() as store, OpenAIServer([stall()]) as server:
         ledger = ledger_of(store)
-        asking = MeteredModel(model_at(server, request_seconds=60.0), ledger)
+        asking = session_of(model_at(server, request_seconds=60.0), ledger=ledger)
         task = asyncio.create_task(asking.reply(PROMPT, 0))
         while not server.requests:
             await asyncio.sleep(0.01)
@@ -220,7 +218,7 @@ async def test_a_request_that_is_cancelled_after_it_was_refused_costs_nothing() 
         ledger = ledger_of(store)
         sampling = Sampling(request_seconds=60.0, retries=2)
         model = OpenAIModel(Endpoint(server.base_url, "test-model"), sampling)
-        counting = CountingModel(CachedModel(MeteredModel(model, ledger), store))
+        counting = session_of(model, ledger=ledger, store=store)
         task = asyncio.create_task(counting.reply(PROMPT, 0))
         while not server.requests:
             await asyncio.sleep(0.01)
@@ -230,7 +228,7 @@ async def test_a_request_that_is_cancelled_after_it_was_refused_costs_nothing() 
         await asyncio.gather(task, return_exceptions=True)
         assert len(server.requests) == 1
         assert ledger.day().tokens == 0
-        assert (counting.paid, counting.failed) == (Usage(1), 1)
+        assert (counting.cost.paid, counting.cost.failed) == (Usage(1), 1)
 
 
 class InTurn:
@@ -248,15 +246,16 @@ class InTurn:
         return Reply("fine", sample, Usage(1, self._tokens, 0), cached=False)
 
 
-Meter = Callable[[Model, Store, int], Model]
+Meter = Callable[[Model, Store, int], Session]
 
 
-def by_day(inner: Model, store: Store, tokens: int) -> Model:
-    return MeteredModel(inner, ledger_of(store, tokens))
+def by_day(inner: Model, store: Store, tokens: int) -> Session:
+    return session_of(inner, ledger=ledger_of(store, tokens))
 
 
-def by_check(inner: Model, _: Store, tokens: int) -> Model:
-    return RationedModel(inner, Ration(Allowance.of_check(Budget(tokens_per_check=tokens)), 8))
+def by_check(inner: Model, _: Store, tokens: int) -> Session:
+    ration = Ration(Allowance.of_check(Budget(tokens_per_check=tokens)), 8)
+    return session_of(inner, ration=ration)
 
 
 @pytest.mark.parametrize("meter", [by_day, by_check])
@@ -285,12 +284,12 @@ async def test_how_long_replies_take_does_not_decide_which_the_budget_allows(
 @pytest.mark.parametrize("meter", [by_day, by_check])
 async def test_who_waits_for_room_in_the_budget_has_sent_nothing(meter: Meter) -> None:
     with memory_store() as store:
-        counting = CountingModel(meter(InTurn(1, lambda _: 60), store, COST))
+        counting = meter(InTurn(1, lambda _: 60), store, COST)
         tasks = [asyncio.create_task(counting.reply(PROMPT, sample)) for sample in range(2)]
         await asyncio.sleep(0.05)
         tasks[1].cancel()
         await asyncio.gather(tasks[1], return_exceptions=True)
-        assert (counting.paid, counting.failed) == (Usage(), 0)
+        assert (counting.cost.paid, counting.cost.failed) == (Usage(), 0)
         tasks[0].cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
@@ -306,5 +305,5 @@ async def test_the_day_knows_what_was_read_cached_and_written() -> None:
         memory_store() as kept,
     ):
         ledger = ledger_of(kept)
-        reply = await MeteredModel(model_at(server), ledger).reply(PROMPT, 0)
+        reply = await session_of(model_at(server), ledger=ledger).reply(PROMPT, 0)
     assert reply.usage == Usage(1, 100, 20, 64)

@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from assay_engine.check.context import CheckContext
-from assay_engine.check.model_sources import PanelMember, as_kept, model_for_check
+from assay_engine.check.model_supply import UNCOUNTED_PER_SLOT
 from assay_engine.check.opinion import with_opinion
 from assay_engine.check.pipeline import check_unit
 from assay_engine.check_unit import CheckUnit
@@ -24,12 +24,13 @@ from assay_engine.compare.executor import Executor
 from assay_engine.config.settings import Budget, Execution, Sampling, Settings
 from assay_engine.dependencies.modules import NO_MODULES, workspace_modules
 from assay_engine.dependencies.readable import placed_among, with_files
-from assay_engine.models import CachedModel, CountingModel, Forbidden
-from assay_engine.single_flight import SingleFlight
+from assay_engine.models import Allowance, Forbidden, Ledger, Ration, Session
+from assay_engine.sampling.prompting import CANDIDATE
 from assay_engine.store import Store, memory_store
 from assay_engine.types import Code, Model, Prompt, Report, SourceText
 from support.judging_reader import Data, read, scenarios, verdict
 from support.scripted_model import ScriptedModel, fenced
+from support.sessions import session_of
 from support.specifying import specified
 from support.unpunctual_model import UnpunctualModel
 
@@ -113,33 +114,29 @@ def unpunctual(order: int | None, shares: tuple[float, float]) -> UnpunctualMode
     return UnpunctualModel(scripted, order, shares)
 
 
-def on_a_budget(model: Model, budget: Budget, store: Store) -> Model:
-    return model_for_check(
-        [PanelMember(model)],
-        Settings(budget=budget),
-        store,
-        recorder=None,
-        spent=None,
-        today=lambda: date(2026, 1, 2),
-        usable=as_kept,
-        requests=SingleFlight(),
+def on_a_budget(model: Model, budget: Budget, store: Store) -> Session:
+    uncounted = UNCOUNTED_PER_SLOT * Sampling().concurrency
+    return session_of(
+        model,
+        store=store,
+        ration=Ration(Allowance.of_check(budget), uncounted),
+        ledger=Ledger(store, budget, today=lambda: date(2026, 1, 2)),
+        led=CANDIDATE,
     )
 
 
-def context(executor: Executor, model: Model) -> CheckContext:
+def context(executor: Executor, model: Session) -> CheckContext:
     settings = Settings(sampling=Sampling(max_tokens=400), execution=Execution(calls=120))
-    return CheckContext(
-        CountingModel(model), None, executor, settings, lambda _: True, lambda _: None
-    )
+    return CheckContext(model, None, executor, settings, lambda _: True, lambda _: None)
 
 
 @pytest.fixture(scope="module")
 def court(executor: Executor) -> Iterator[Court]:
     with memory_store() as store:
-        model = CachedModel(unpunctual(None, THRIFTY), store)
+        model = session_of(unpunctual(None, THRIFTY), store=store)
         checking = context(executor, model)
         report = asyncio.run(check_unit(checking, FILING, NO_MODULES))
-        yield Court(report, CachedModel(Forbidden(model.name), store), checking)
+        yield Court(report, session_of(Forbidden(model.name), store=store), checking)
 
 
 async def opinion(court: Court, budget: Budget, model: UnpunctualModel) -> Report:
@@ -170,10 +167,10 @@ async def test_a_judge_is_asked_about_a_function_whose_module_does_not_load(
     specification = placed_among(specification, with_files(specification.place, root, text))
     filing = CheckUnit(SourceText(str(root / "own.py"), text), specification, "digest", ())
     with memory_store() as store:
-        model = CachedModel(unpunctual(None, THRIFTY), store)
+        model = session_of(unpunctual(None, THRIFTY), store=store)
         checking = context(executor, model)
         report = await check_unit(checking, filing, NO_MODULES)
-        kept = CachedModel(Forbidden(model.name), store)
+        kept = session_of(Forbidden(model.name), store=store)
         judged = await with_opinion(checking, kept, filing, report)
     assert Code.JUDGED in {finding.code for finding in judged.findings}
 

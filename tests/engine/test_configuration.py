@@ -419,4 +419,4 @@ def test_a_text_whose_path_leads_in_a_circle_is_in_some_project_and_left_out_of_
     assert tmp_path in (root, *root.parents)
     assert not Ignoring(root, ()).ignores(lost)
     assert not Ignoring(tmp_path, ()).ignores(lost)
-    assert workspace_modules(lost, root).source("lost") is None
+    assert workspace_modules(lost, root).find("lost") is None

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from assay_engine.dependencies.pieces import read_pieces
+from assay_engine.dependencies.needed import read_pieces
 from assay_engine.specification.specification import running_unit, specify
 from assay_engine.syntax.text import read_source
 from assay_engine.syntax.units import find_units

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.syntax.members import fields_used
+from assay_engine.syntax.classes import fields_used
 
 ACCOUNT = """
 class Account:

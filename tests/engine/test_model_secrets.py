@@ -13,14 +13,7 @@ import pytest
 
 from assay_engine.config.settings import Budget, Endpoint, Sampling
 from assay_engine.errors import ModelError
-from assay_engine.models import (
-    CachedModel,
-    Ledger,
-    MeteredModel,
-    OpenAIModel,
-    Recorder,
-    RecordingModel,
-)
+from assay_engine.models import Ledger, OpenAIModel, Recorder
 from assay_engine.models.failures import wording_for
 from assay_engine.sampling.sampling import draw
 from assay_engine.store import open_store
@@ -35,6 +28,7 @@ from support.openai_server import (
     ok,
     status,
 )
+from support.sessions import session_of
 
 KEY = "sk-proj/Tell+No=Body-0123456789"
 PROMPT = Prompt("candidate", 1, "", "def f(): ...", 1.0, 100)
@@ -83,8 +77,8 @@ async def test_a_key_that_the_server_sends_back_ends_up_nowhere(
         sampling = Sampling(request_seconds=5.0, retries=1)
         inner = OpenAIModel(Endpoint(server.base_url, "test-model", KEY), sampling)
         ledger = Ledger(store, Budget(tokens_per_day=10**6), today=lambda: date(2026, 1, 2))
-        cached = CachedModel(MeteredModel(inner, ledger), store)
-        model = RecordingModel(cached, Recorder(tmp_path / "transcript.jsonl", cached.name))
+        recorder = Recorder(tmp_path / "transcript.jsonl", inner.name)
+        model = session_of(inner, store=store, ledger=ledger, recorder=recorder)
         drawn = await draw(model, PROMPT, range(2), deadline_seconds=60, concurrency=2)
         said = [repr(drawn), repr(inner), repr(vars(inner)), caplog.text]
         if echo is REPLIED:

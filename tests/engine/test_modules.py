@@ -69,8 +69,8 @@ def test_links_out_of_the_root_are_not_followed(tmp_path: Path) -> None:
     (tmp_path / "root/b.py").symlink_to(tmp_path / "outside/b.py")
     (tmp_path / "root/d.py").symlink_to(tmp_path / "root/c.py")
     modules = workspace_modules(tmp_path / "root/a.py", tmp_path / "root")
-    assert modules.source("b", 0) is None
-    assert modules.source("d", 0) == ""
+    assert modules.find("b") is None
+    assert modules.find("d") == (tmp_path / "root/d.py", "")
 
 
 def test_files_that_are_no_modules_are_not_there(tmp_path: Path) -> None:
@@ -81,8 +81,8 @@ def test_files_that_are_no_modules_are_not_there(tmp_path: Path) -> None:
     (tmp_path / "loop.py").symlink_to(tmp_path / "loop.py")
     modules = workspace_modules(tmp_path / "a.py", tmp_path)
     for name in ("large", "coded", "dir", "bytes", "loop", "missing", "..x", "a-b"):
-        assert modules.source(name, 0) is None
-    assert modules.source("latin", 0) == "# coding: latin-1\n# é"
+        assert modules.find(name) is None
+    assert modules.find("latin") == (tmp_path / "latin.py", "# coding: latin-1\n# é")
 
 
 def test_relative_imports_are_made_absolute_in_what_is_run_and_shown(tmp_path: Path) -> None:

@@ -12,11 +12,11 @@ from assay_engine.compare.executor import Executor
 from assay_engine.config.settings import Settings
 from assay_engine.inputs.gather import OPEN_MAX
 from assay_engine.inputs.proposed import proposals_in
-from assay_engine.models import CountingModel
 from assay_engine.pages.hover import hover_text
 from assay_engine.types import Code, Origin, Severity, SourceText, Status
 from support.judging_reader import PROPERTIES, scenarios, verdict
 from support.scripted_model import ScriptedModel, fenced
+from support.sessions import session_of
 from support.specifying import specified
 from support.trials import put_on_trial, scripted
 
@@ -74,7 +74,7 @@ async def test_no_judge_is_asked_about_them(executor: Executor) -> None:
     )
     subject = CheckUnit(SourceText("module.py", MODE), specified(MODE), "digest", ())
     context = CheckContext(
-        CountingModel(model), None, executor, Settings(), lambda _: True, lambda _: None
+        session_of(model), None, executor, Settings(), lambda _: True, lambda _: None
     )
     await with_opinion(context, model, subject, await put_on_trial(executor, MODE, "mode", model))
     judged = [prompt.user for prompt, _ in model.asked if prompt.name == "conforms"]

@@ -8,12 +8,13 @@ import pytest
 
 from assay_engine.config.settings import Budget, Endpoint, Sampling, Thorough
 from assay_engine.errors import BudgetSpent, ModelUnavailable
-from assay_engine.models import Allowance, CachedModel, OpenAIModel, Ration, RationedModel
+from assay_engine.models import Allowance, OpenAIModel, Ration, Session
 from assay_engine.models.counting import estimated_cost
 from assay_engine.sampling.sampling import draw
 from assay_engine.store import memory_store
 from assay_engine.types import ProblemKind, Prompt, Reply, Usage
 from support.openai_server import OpenAIServer, ok
+from support.sessions import session_of
 
 ASKED = Prompt("solution", 1, "", "x" * 35, 1.0, 90)
 COST = estimated_cost(ASKED)
@@ -54,7 +55,7 @@ async def settled() -> None:
         await asyncio.sleep(0)
 
 
-async def begun(model: RationedModel, count: int) -> list[asyncio.Task[Reply]]:
+async def begun(model: Session, count: int) -> list[asyncio.Task[Reply]]:
     tasks = [asyncio.create_task(model.reply(ASKED, sample)) for sample in range(count)]
     await settled()
     return tasks
@@ -64,7 +65,7 @@ async def begun(model: RationedModel, count: int) -> list[asyncio.Task[Reply]]:
 async def test_what_a_reply_took_counts_when_it_is_its_turn(answered: tuple[int, int]) -> None:
     """The third fits beside what is set aside for two, and not beside what they take."""
     inner = Patient(tokens=2 * COST)
-    tasks = await begun(RationedModel(inner, Ration(tokens(3 * COST), 2)), 3)
+    tasks = await begun(session_of(inner, ration=Ration(tokens(3 * COST), 2)), 3)
     await inner.answer(*answered)
     outcomes = await asyncio.gather(*tasks, return_exceptions=True)
     assert inner.asked == [0, 1]
@@ -74,7 +75,7 @@ async def test_what_a_reply_took_counts_when_it_is_its_turn(answered: tuple[int,
 
 async def test_a_request_waits_for_the_oldest_and_not_for_whichever_is_answered_first() -> None:
     inner = Patient()
-    tasks = await begun(RationedModel(inner, Ration(tokens(2 * COST), 8)), 3)
+    tasks = await begun(session_of(inner, ration=Ration(tokens(2 * COST), 8)), 3)
     await inner.answer(1)
     assert len(inner.asked) == 2
     await inner.answer(0)
@@ -86,7 +87,7 @@ async def test_a_request_waits_for_the_oldest_and_not_for_whichever_is_answered_
 async def test_who_gives_up_holds_up_nobody() -> None:
     """Neither one that is under way nor one that waits for its turn."""
     inner = Patient()
-    tasks = await begun(RationedModel(inner, Ration(tokens(20 * COST), 2)), 4)
+    tasks = await begun(session_of(inner, ration=Ration(tokens(20 * COST), 2)), 4)
     assert inner.asked == [0, 1]
     for given_up in (tasks[2], tasks[0]):
         given_up.cancel()
@@ -99,7 +100,7 @@ async def test_who_gives_up_holds_up_nobody() -> None:
 
 async def test_a_limit_is_passed_by_no_more_than_what_is_under_way_takes_beyond() -> None:
     inner = Patient(tokens=4 * COST)
-    tasks = await begun(RationedModel(inner, Ration(tokens(20 * COST), 3)), 30)
+    tasks = await begun(session_of(inner, ration=Ration(tokens(20 * COST), 3)), 30)
     while not all(task.done() for task in tasks):
         # The last ones first, as far as they have been asked.
         await inner.answer(*reversed(range(len(inner.asked))))
@@ -119,7 +120,7 @@ async def test_a_limit_stops_before_it_is_passed_and_names_itself(
     allowance: Allowance, allowed: int, spent: str, wanted: int
 ) -> None:
     inner = Patient(tokens=COST)
-    tasks = await begun(RationedModel(inner, Ration(allowance, 8)), allowed + 1)
+    tasks = await begun(session_of(inner, ration=Ration(allowance, 8)), allowed + 1)
     await inner.answer(*range(allowed))
     outcomes = await asyncio.gather(*tasks, return_exceptions=True)
     assert len(inner.asked) == allowed
@@ -132,10 +133,10 @@ async def test_a_limit_stops_before_it_is_passed_and_names_itself(
 
 async def test_what_an_earlier_part_of_the_same_check_took_counts() -> None:
     allowance = Allowance.of_check(Budget(requests_per_check=3, tokens_per_check=COST + 70))
-    rationed = RationedModel(Patient(), Ration(allowance, 8, Usage(2, 40, 31)))
+    rationed = session_of(Patient(), ration=Ration(allowance, 8, Usage(2, 40, 31)))
     with pytest.raises(BudgetSpent, match="tokens_per_check"):
         await rationed.reply(ASKED, 0)
-    rationed = RationedModel(Patient(), Ration(allowance, 8, Usage(3, 40, 30)))
+    rationed = session_of(Patient(), ration=Ration(allowance, 8, Usage(3, 40, 30)))
     with pytest.raises(BudgetSpent, match="requests_per_check"):
         await rationed.reply(ASKED, 0)
 
@@ -147,9 +148,8 @@ async def test_what_was_never_sent_leaves_its_room_to_others() -> None:
         async def reply(self, prompt: Prompt, sample: int) -> Reply:
             raise ModelUnavailable("no connection", sent=False)
 
-    rationed = RationedModel(
-        Unreachable(), Ration(Allowance.of_check(Budget(requests_per_check=1)), 8)
-    )
+    allowance = Allowance.of_check(Budget(requests_per_check=1))
+    rationed = session_of(Unreachable(), ration=Ration(allowance, 8))
     for sample in range(3):
         with pytest.raises(ModelUnavailable):
             await rationed.reply(ASKED, sample)
@@ -158,10 +158,10 @@ async def test_what_was_never_sent_leaves_its_room_to_others() -> None:
 async def test_a_draw_keeps_what_the_budget_allowed_and_the_cache_is_free() -> None:
     with memory_store() as store, OpenAIServer([ok("fine")]) as server:
 
-        def model() -> CachedModel:
+        def model() -> Session:
             allowance = Allowance.of_check(Budget(requests_per_check=4))
             endpoint = OpenAIModel(Endpoint(server.base_url, "test-model"), Sampling())
-            return CachedModel(RationedModel(endpoint, Ration(allowance, 2)), store)
+            return session_of(endpoint, store=store, ration=Ration(allowance, 2))
 
         first = await draw(model(), ASKED, range(10), deadline_seconds=60, concurrency=1)
         assert len(first.replies) == 4

@@ -276,7 +276,7 @@ def test_a_closed_store_says_so(tmp_path: Path) -> None:
 ON_A_FULL_DISK = """
 import asyncio, datetime, resource, sys
 from pathlib import Path
-from assay_engine.models import Allowance, CachedModel, Ledger, MeteredModel, Ration, RationedModel
+from assay_engine.models import Allowance, Ledger, PanelMember, Ration, Session
 from assay_engine.errors import BudgetSpent
 from assay_engine.sampling.sampling import draw
 from assay_engine.config.settings import Budget
@@ -292,8 +292,8 @@ store = open_store(Path(sys.argv[1]))
 resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, resource.RLIM_INFINITY))
 ledger = Ledger(store, Budget(), today=lambda: datetime.date(2026, 1, 2))
 allowance = Allowance.of_check(Budget(requests_per_check=20))
-metered = MeteredModel(Talkative(), ledger)
-model = CachedModel(RationedModel(metered, Ration(allowance, 8)), store)
+member = PanelMember(Talkative())
+model = Session([member], store=store, ration=Ration(allowance, 8), ledger=ledger)
 prompt = Prompt("candidate", 1, "", "", 1.0, 1000)
 drawn = asyncio.run(draw(model, prompt, range(30), deadline_seconds=60, concurrency=1))
 assert len(drawn.replies) == 20, drawn.problems

@@ -12,12 +12,10 @@ from msgspec.structs import replace
 from assay_engine.advice import Advice
 from assay_engine.config.settings import Endpoint, Sampling
 from assay_engine.models import (
-    CachedModel,
     CircuitBreaker,
     Forbidden,
     OpenAIModel,
     Recorder,
-    RecordingModel,
     ReplayModel,
 )
 from assay_engine.sampling.sampling import draw, draw_all
@@ -37,6 +35,7 @@ from support.openai_server import (
     status,
     truncated,
 )
+from support.sessions import session_of
 
 PROMPT = Prompt("candidate", 1, "", "def f(): ...", 1.0, 100)
 # Longer than a busy machine takes: who answers is never taken for who does not.
@@ -79,7 +78,7 @@ async def test_a_fault_of_the_endpoint_costs_its_sample_and_leaves_the_cache_usa
         open_store(tmp_path / "cache.sqlite3") as store,
         OpenAIServer(faults_then_ok(fault, 2)) as server,
     ):
-        model = CachedModel(model_at(server, sampling), store)
+        model = session_of(model_at(server, sampling), store=store)
         first = await draw_ten(model, concurrency=1)
         assert [reply.sample for reply in first.replies] == list(range(2, 10))
         (problem,) = first.problems
@@ -116,10 +115,10 @@ async def test_a_model_that_is_down_is_given_up_before_every_sample_has_failed(
 async def test_cached_replies_do_not_pass_for_a_model_that_answers(tmp_path: Path) -> None:
     with open_store(tmp_path / "cache.sqlite3") as store:
         with OpenAIServer([ok("fine")]) as server:
-            model = CachedModel(model_at(server), store)
+            model = session_of(model_at(server), store=store)
             await draw(model, PROMPT, range(3), deadline_seconds=60, concurrency=3)
         with OpenAIServer([status(401)]) as server:
-            model = CachedModel(model_at(server), store)
+            model = session_of(model_at(server), store=store)
             drawn = await draw(model, PROMPT, range(40), deadline_seconds=60, concurrency=2)
             assert len(server.requests) < 20
     assert len(drawn.replies) == 3
@@ -239,9 +238,9 @@ async def test_a_mistake_of_ours_is_no_problem_of_the_models() -> None:
 
 async def test_offline_the_cached_samples_are_drawn_and_the_others_named(tmp_path: Path) -> None:
     with open_store(tmp_path / "cache.sqlite3") as store, OpenAIServer([ok("fine")]) as server:
-        online = CachedModel(model_at(server), store)
+        online = session_of(model_at(server), store=store)
         await draw(online, PROMPT, [0, 7], deadline_seconds=60, concurrency=2)
-        offline = CachedModel(Forbidden(online.name), store)
+        offline = session_of(Forbidden(online.name), store=store)
         drawn = await draw_ten(offline, concurrency=1)
         assert len(server.requests) == 2
     assert [reply.sample for reply in drawn.replies] == [0, 7]
@@ -257,7 +256,9 @@ async def test_replaying_a_recorded_draw_gives_the_same_draw_without_a_request(
 ) -> None:
     transcript = tmp_path / "replies.jsonl"
     with OpenAIServer([ok("a"), empty_choice, truncated, ok("b")]) as server:
-        recording = RecordingModel(model_at(server), Recorder(transcript, model_at(server).name))
+        recording = session_of(
+            model_at(server), recorder=Recorder(transcript, model_at(server).name)
+        )
         live = await draw_ten(recording, concurrency=1)
     replayed = await draw_ten(ReplayModel(transcript))
     assert [(r.sample, r.text) for r in replayed.replies] == [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from typing_extensions import override
 
-from assay_engine.check.model_sources import usable_for
+from assay_engine.check.model_supply import usable_for
 from assay_engine.check.worklist import worklist
 from assay_engine.cli.outcome import exit_code
 from assay_engine.cli.output import COULD_NOT_RUN, FINDINGS

@@ -15,7 +15,6 @@ from assay_engine.compare.statistics import trusted
 from assay_engine.config.settings import Settings, Thorough
 from assay_engine.dependencies.modules import NO_MODULES
 from assay_engine.messages.shortfalls import CONTRADICTORY
-from assay_engine.models import CountingModel
 from assay_engine.pages.hover import hover_markdown
 from assay_engine.types import (
     Code,
@@ -28,6 +27,7 @@ from assay_engine.types import (
     Tier,
 )
 from support.scripted_model import ScriptedModel, Siding, fenced
+from support.sessions import session_of
 from support.specifying import specified
 
 HEADER = "def price(count: int, cents: int) -> int:"
@@ -88,7 +88,7 @@ async def report_on(
     settings = replace(settings, execution=replace(settings.execution, calls=120))
     subject = CheckUnit(SourceText("shop.py", text), specification, "digest", ())
     context = CheckContext(
-        CountingModel(model), None, executor, settings, lambda _: True, lambda _: None, tier
+        session_of(model), None, executor, settings, lambda _: True, lambda _: None, tier
     )
     return await check_unit(context, subject, NO_MODULES)
 

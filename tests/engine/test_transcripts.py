@@ -11,11 +11,12 @@ import pytest
 
 from assay_engine.config.settings import Endpoint, Sampling
 from assay_engine.errors import ConfigurationError, ReplyUnusable, StoreError, TranscriptMiss
-from assay_engine.models import CachedModel, OpenAIModel, Recorder, RecordingModel, ReplayModel
+from assay_engine.models import OpenAIModel, Recorder, ReplayModel, Session
 from assay_engine.models.transcript import prompt_digest
-from assay_engine.store import memory_store
+from assay_engine.store import Store, memory_store
 from assay_engine.types import Model, Prompt
 from support.openai_server import OpenAIServer, answer, completion, empty_choice, ok
+from support.sessions import session_of
 
 PROMPT = Prompt("candidate", 3, "sys", "def f(): ...", 1.0, 100)
 ODD = "line\u2028break \x00 \r\n emoji 😀 ```"
@@ -25,8 +26,10 @@ def model_at(server: OpenAIServer) -> OpenAIModel:
     return OpenAIModel(Endpoint(server.base_url, "test-model"), Sampling(retries=0))
 
 
-def recording(model: Model, path: Path, *, prompts: bool = True) -> RecordingModel:
-    return RecordingModel(model, Recorder(path, model.name, prompts=prompts))
+def recording(
+    model: Model, path: Path, *, prompts: bool = True, store: Store | None = None
+) -> Session:
+    return session_of(model, store=store, recorder=Recorder(path, model.name, prompts=prompts))
 
 
 def lines_of(path: Path) -> list[dict[str, object]]:
@@ -102,9 +105,9 @@ async def test_an_unusable_reply_is_replayed_as_unusable(tmp_path: Path) -> None
 async def test_a_cached_reply_is_recorded_too(tmp_path: Path) -> None:
     path = tmp_path / "replies.jsonl"
     with memory_store() as store, OpenAIServer([ok("fine")]) as server:
-        cached = CachedModel(model_at(server), store)
-        await cached.reply(PROMPT, 0)
-        await recording(cached, path).reply(PROMPT, 0)
+        model = model_at(server)
+        await session_of(model, store=store).reply(PROMPT, 0)
+        assert (await recording(model, path, store=store).reply(PROMPT, 0)).cached
     assert (await ReplayModel(path).reply(PROMPT, 0)).text == "fine"
 
 
@@ -241,7 +244,7 @@ async def test_all_who_share_a_recorder_write_a_reply_once(tmp_path: Path) -> No
     recorder = Recorder(path, "test-model")
     with OpenAIServer([ok("two")]) as server:
         for _ in range(2):
-            await RecordingModel(model_at(server), recorder).reply(PROMPT, 0)
+            await session_of(model_at(server), recorder=recorder).reply(PROMPT, 0)
     assert [line.get("text") for line in lines_of(path)] == [None, "two"]
 
 

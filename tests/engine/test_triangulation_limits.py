@@ -16,10 +16,10 @@ from assay_engine.compare.executor import Executor
 from assay_engine.config.settings import Execution, Sampling, Settings, Thorough
 from assay_engine.dependencies.modules import NO_MODULES
 from assay_engine.methods.triangulation import Bounds, Forward, triangulate
-from assay_engine.models import CountingModel
 from assay_engine.types import Prompt, SourceText, Tier
 from assay_sandbox import Program
 from support.scripted_model import ScriptedModel, fenced, preferring
+from support.sessions import session_of
 from support.specifying import specified
 from support.unpunctual_model import UnpunctualModel
 
@@ -81,7 +81,7 @@ async def report_on(executor: Executor, thorough: Thorough, model: UnpunctualMod
     )
     subject = CheckUnit(SourceText("near.py", TEXT), specified(TEXT), "digest", ())
     context = CheckContext(
-        CountingModel(model),
+        session_of(model),
         None,
         executor,
         settings,

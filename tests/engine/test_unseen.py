@@ -6,7 +6,7 @@ import pytest
 
 from assay_engine.compare.executor import Executor
 from assay_engine.compare.private_fields import looks_at, window_of
-from assay_engine.syntax.members import PublicMember, public_members
+from assay_engine.syntax.classes import PublicMember, public_members
 from assay_engine.types import Status
 from assay_sandbox import Call, Expression, Program
 from support.trials import put_on_trial, scripted

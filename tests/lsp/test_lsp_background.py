@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from assay_lsp.background import Background
+from assay_lsp.engine_access import Background
 
 
 @pytest.fixture
@@ -15,13 +15,6 @@ async def background():
     started = Background()
     yield started
     await asyncio.to_thread(started.stop, 5.0, lambda: None)
-
-
-async def test_results_come_from_another_thread(background: Background) -> None:
-    async def name() -> str:
-        return threading.current_thread().name
-
-    assert await background.run(name) == "assay-engine"
 
 
 async def test_exceptions_reach_the_caller(background: Background) -> None:

@@ -10,17 +10,14 @@ from typing import Any, cast
 import pytest
 from lsprotocol import types
 
-from assay_lsp.background import Tasks
-from assay_lsp.check_request import CheckRequest
+from assay_lsp.asking import CheckRequest, Consent
 from assay_lsp.checks import RUNNING_MAX, WAITING_MAX, Checks
 from assay_lsp.client import ClientSettings
-from assay_lsp.consent import Consent
 from assay_lsp.convert import PositionedText
 from assay_lsp.documents import Documents, TextDocument
 from assay_lsp.engine_access import Pending
 from assay_lsp.folders import Folders
-from assay_lsp.notices import Notices
-from assay_lsp.questions import Questions
+from assay_lsp.notices import Notices, Questions
 from assay_lsp.settings import ServerSettings
 
 
@@ -41,8 +38,7 @@ class Bench:
         service, nothing = cast("Any", (self, None))
         folders = Folders([], lambda _: (ServerSettings(), ()), nothing)
         folders.resolve()
-        spawn = Tasks().spawn
-        self.client_settings = ClientSettings(partial(asyncio.sleep, 0), spawn)
+        self.client_settings = ClientSettings(partial(asyncio.sleep, 0))
         self.checks = Checks(
             service,
             folders,
@@ -51,9 +47,7 @@ class Bench:
             Notices(
                 lambda shown: self.said.append(shown.message),
                 Questions(nothing, nothing, None),
-                spawn,
             ),
-            spawn,
         )
 
     def show_stopped(self, document: TextDocument) -> None:

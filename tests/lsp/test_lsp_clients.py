@@ -91,11 +91,14 @@ def test_what_others_say_of_a_line_keeps_no_action_away(
     assert [each["message"] for each in actions[0]["diagnostics"]] == [own["message"]]
 
 
-def test_a_client_whose_number_is_of_another_system_is_served(
-    client: RawClient, tmp_path: Path
+@pytest.mark.parametrize("number", [2**32 - 1, 2**22 - 1], ids=["of another system", "elsewhere"])
+def test_a_client_whose_number_is_not_of_a_process_here_is_served(
+    client: RawClient, tmp_path: Path, number: int
 ) -> None:
-    answer = client.initialize(tmp_path, processId=2**32 - 1)
+    answer = client.initialize(tmp_path, processId=number)
     assert "result" in answer, answer
+    command = {"command": "assay.server.status"}
+    assert "result" in client.request("workspace/executeCommand", command)
 
 
 def test_a_change_whose_range_is_null_is_one_of_the_whole_text(
@@ -133,4 +136,5 @@ def test_findings_are_taken_back_by_the_name_that_they_were_told_by(
     client.open(other, TEXT)
     eventually(lambda: (shown(client, one), shown(client, other)) == ([], [0]))
     client.notify("textDocument/didClose", {"textDocument": {"uri": one}})
-    eventually(lambda: (shown(client, one), shown(client, other)) == ([], []))
+    # What is stored about its file is shown on.
+    eventually(lambda: (shown(client, one), shown(client, other)) == ([0], []))

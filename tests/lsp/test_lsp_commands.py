@@ -49,13 +49,6 @@ async def test_a_function_is_checked_by_position(start: Start) -> None:
     assert "no function here" in editor.messages()[1]
 
 
-async def test_a_function_is_triangulated_by_position(start: Start) -> None:
-    editor = await start()
-    await editor.open(FINE)
-    await editor.command("triangulateFunction", editor.uri, {"line": 1, "character": 6})
-    await editor.until(lambda: any("thorough" in line for line in editor.history()), "the check")
-
-
 async def test_a_file_the_project_leaves_out_is_checked_on_demand_only(start: Start) -> None:
     editor = await start()
     editor.path = editor.folder / "models_generated.py"
@@ -90,7 +83,7 @@ async def test_what_keeps_a_text_from_being_checked_is_said(start: Start) -> Non
         ("checkFunction", [editor.uri, {"line": 0, "character": 4}], "does not parse"),
         ("checkFile", [editor.uri], "does not parse"),
         ("checkFile", [(editor.folder / "été.py").as_uri()], "été.py: not readable as Python"),
-        ("checkFile", [cell], "a cell of a notebook needs its neighbours"),
+        ("checkFile", [cell], "send notebook structure"),
         ("checkFile", [prose], "m.md is not Python source"),
         ("checkFile", ["vscode-remote://[x/m.py"], "is not a file on this machine"),
     ):
@@ -182,25 +175,6 @@ async def test_a_command_with_wrong_arguments_is_an_error_and_no_end(start: Star
     assert (await editor.command("status")) is not None
 
 
-async def test_status_is_plain_data(start: Start) -> None:
-    editor = await start(options={"trigger": "manual"})
-    status = await editor.command("status")
-    assert status["settings"]["trigger"] == "manual"
-    assert status["engine"] == {"model": "scripted"}
-    assert status["checks"] == {"running": 0, "waiting": 0}
-
-
-async def test_cancelling_all_ends_the_check_in_the_engine(start: Start) -> None:
-    editor = await start()
-    await editor.open(SLOW)
-    await editor.save()
-    await under_way(editor)
-    assert await editor.command("cancelAll") == 1
-    assert "cancelled slow" in editor.history()
-    await editor.command("checkFunction", editor.uri, {"line": 4, "character": 5})
-    await editor.until(editor.diagnostics)
-
-
 async def test_a_newer_text_replaces_a_running_check(start: Start) -> None:
     editor = await start()
     await editor.open(SLOW)
@@ -263,31 +237,6 @@ async def test_progress_ends_with_what_the_check_came_to(start: Start, demanded:
     assert len(editor.diagnostics()) == 1 + demanded
 
 
-async def test_a_client_without_progress_gets_none(start: Start) -> None:
-    editor = await start(types.ClientCapabilities())
-    await editor.open(SLOW)
-    await editor.save()
-    await under_way(editor)
-    await asyncio.sleep(1)
-    assert editor.client.progress_reports == {}
-    await editor.command("cancelAll")
-
-
-async def test_an_untrusted_workspace_runs_and_sends_nothing(start: Start) -> None:
-    editor = await start(options={"trusted": False}, section={"trusted": True})
-    await editor.open(FINE.replace("[differs]", "[differs] [stored]"))
-    await editor.save()
-    await editor.settled()
-    assert editor.messages() == []
-    await editor.command("checkFile", editor.uri)
-    await editor.settled()
-    # What is stored is shown.
-    assert editor.codes() == ["ASY101"]
-    assert not [each for each in editor.history() if each.startswith("check")]
-    (message,) = editor.messages()
-    assert "not trusted" in message
-
-
 async def test_a_found_server_is_used_after_a_yes_and_asked_about_once(start: Start) -> None:
     servers = {"ASSAY_TEST_SERVERS": "Ollama=http://127.0.0.1:11434/v1"}
     editor = await start(environment=servers)
@@ -302,31 +251,24 @@ async def test_a_found_server_is_used_after_a_yes_and_asked_about_once(start: St
     assert consent < history.index("check f")
 
 
-async def with_a_question_dismissed(start: Start) -> Editor:
-    """An editor whose user has since changed what was checked then."""
+@pytest.mark.parametrize("demanded", [False, True])
+async def test_a_dismissed_question_is_asked_again_of_who_asks_for_a_check(
+    start: Start, demanded: bool
+) -> None:
     editor = await start(environment={"ASSAY_TEST_SERVERS": "Ollama=http://127.0.0.1:11434/v1"})
     await editor.open(FINE)
     await editor.save()
     await editor.until(editor.diagnostics)
     await editor.change(((1, 7, 1, 7), "More. "))
-    return editor
-
-
-async def test_a_dismissed_question_is_not_asked_again(start: Start) -> None:
-    editor = await with_a_question_dismissed(start)
-    await editor.save()
-    await editor.until(lambda: editor.history().count("check f") == 2)
-    assert len(editor.client.questions) == 1
-    assert not any(line.startswith("consent") for line in editor.history())
-
-
-async def test_a_dismissed_question_is_asked_again_of_who_asks_for_a_check(start: Start) -> None:
-    editor = await with_a_question_dismissed(start)
     editor.client.answer = "No"
-    await editor.command("checkFile", editor.uri)
+    if demanded:
+        await editor.command("checkFile", editor.uri)
+    else:
+        await editor.save()
     await editor.until(lambda: editor.history().count("check f") == 2)
-    assert len(editor.client.questions) == 2
-    assert "consent http://127.0.0.1:11434/v1 False" in editor.history()
+    assert len(editor.client.questions) == 1 + demanded
+    told = "consent http://127.0.0.1:11434/v1 False"
+    assert editor.history().count(told) == demanded
 
 
 async def test_a_no_is_told_to_an_engine_that_is_opened_later(start: Start) -> None:
@@ -395,14 +337,6 @@ async def test_settings_come_by_pull_and_change_without_a_restart(start: Start) 
     assert "close" in editor.history()
 
 
-async def test_clients_that_push_their_settings_are_heard(start: Start) -> None:
-    editor = await start(types.ClientCapabilities())
-    editor.client.workspace_did_change_configuration(
-        types.DidChangeConfigurationParams({"assay": {"trigger": "manual"}})
-    )
-    assert (await editor.command("status"))["settings"]["trigger"] == "manual"
-
-
 async def test_a_save_while_settings_change_belongs_to_the_new_ones(start: Start) -> None:
     editor, (other,) = await with_settings_changing(start, other=FINE)
     await editor.save(other)
@@ -414,35 +348,30 @@ async def test_a_save_while_settings_change_belongs_to_the_new_ones(start: Start
     assert "check f" in lines[4:]
 
 
-async def test_a_check_that_a_change_of_settings_ends_begins_again(start: Start) -> None:
+@pytest.mark.parametrize("demanded", [False, True])
+async def test_a_check_that_a_change_of_settings_ends_begins_again(
+    start: Start, demanded: bool
+) -> None:
     editor = await start(types.ClientCapabilities())
     await editor.open(SLOW)
-    other = await editor.open(FINE, (editor.folder / "other.py").as_uri())
-    await editor.save()
+    if demanded:
+        await editor.command("checkFunction", editor.uri, {"line": 0, "character": 5})
+    else:
+        await editor.save()
     await under_way(editor)
-    editor.client.workspace_did_change_configuration(
-        types.DidChangeConfigurationParams({"assay": {"offline": True}})
-    )
-    await editor.until(lambda: editor.history().count("check slow,f") == 2)
-    editor.client.workspace_did_change_configuration(
-        types.DidChangeConfigurationParams({"assay": {"trigger": "manual"}})
-    )
-    # Nor does one that nobody has asked for by name, once nothing is to be checked on saving.
-    await editor.save(other)
+    # What a save has begun is not begun again once nothing is to be checked on saving.
+    for settings, times in (({"offline": True}, 2), ({"trigger": "manual"}, 2 + demanded)):
+        editor.client.workspace_did_change_configuration(
+            types.DidChangeConfigurationParams({"assay": settings})
+        )
+        begun = "check slow" if demanded else "check slow,f"
+        await editor.until(
+            lambda begun=begun, times=times: editor.history().count(begun) == times, begun
+        )
     await editor.settled()
-    assert editor.history().count("check slow,f") == 2
-    assert "check f" not in editor.history()
-
-
-async def test_a_command_that_a_change_of_settings_ends_begins_again(start: Start) -> None:
-    editor = await start(types.ClientCapabilities())
-    await editor.open(SLOW)
-    await editor.command("checkFunction", editor.uri, {"line": 0, "character": 5})
-    await under_way(editor)
-    editor.client.workspace_did_change_configuration(
-        types.DidChangeConfigurationParams({"assay": {"trigger": "manual"}})
-    )
-    await editor.until(lambda: editor.history().count("check slow") == 2)
+    assert editor.history().count(begun) == times
+    # The client that announced nothing has been shown no progress.
+    assert editor.client.progress_reports == {}
 
 
 async def test_a_save_before_the_client_has_told_its_new_settings_belongs_to_those(
@@ -466,23 +395,6 @@ async def test_a_document_that_is_closed_while_settings_change_is_not_checked(st
     await editor.close(other)
     await editor.settled()
     assert "check f" not in editor.history()
-
-
-async def test_another_first_folder_means_another_project(start: Start) -> None:
-    editor = await start()
-    await editor.open(FINE)
-    await editor.save()
-    await editor.until(editor.diagnostics)
-    other = editor.folder.parent / "other"
-    other.mkdir()
-    change = types.WorkspaceFoldersChangeEvent(
-        added=[types.WorkspaceFolder(other.as_uri(), "other")],
-        removed=[types.WorkspaceFolder(editor.folder.as_uri(), "workspace")],
-    )
-    editor.client.workspace_did_change_workspace_folders(
-        types.DidChangeWorkspaceFoldersParams(change)
-    )
-    await editor.until(lambda: any(f"open root={other} " in line for line in editor.history()))
 
 
 async def test_what_needs_no_model_does_not_wait_for_the_answer(start: Start) -> None:

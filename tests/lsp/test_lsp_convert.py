@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
@@ -91,16 +90,6 @@ def test_the_difference_turns_one_text_into_the_other(old: str, new: str) -> Non
     edit = difference(old, new)
     assert old[: edit.span.start] + edit.new_text + old[edit.span.end :] == new
     assert (edit.span == Span(len(old), len(old)) and not edit.new_text) or old != new
-
-
-@pytest.mark.parametrize(
-    ("encoding", "column"), [(Encoding.UTF_8, 11), (Encoding.UTF_16, 9), (Encoding.UTF_32, 8)]
-)
-def test_an_emoji_takes_as_many_units_as_the_encoding_says(encoding: Encoding, column: int) -> None:
-    table = PositionedText.of("first\r\nx = '🙂' == None\n")
-    offset = table.content.index("==")
-    assert table.position(offset, encoding) == types.Position(1, column)
-    assert table.offset(types.Position(1, column), encoding) == offset
 
 
 def test_a_position_inside_a_character_means_its_start() -> None:

@@ -102,11 +102,6 @@ def test_exit_right_behind_shutdown_does_not_overtake_it(
     eventually(lambda: {"jsonrpc": "2.0", "id": "last", "result": None} in client.received)
 
 
-def test_the_end_of_the_stream_ends_the_server(client: RawClient) -> None:
-    client.process.stdin.close()
-    assert assert_gone(client) == 0
-
-
 def test_the_end_of_the_stream_ends_a_busy_server_and_its_engine(
     client: RawClient, tmp_path: Path, journal: Path
 ) -> None:
@@ -114,15 +109,6 @@ def test_the_end_of_the_stream_ends_a_busy_server_and_its_engine(
     client.process.stdin.close()
     assert assert_gone(client) == 0
     assert journal.read_text().splitlines()[-2:] == ["cancelled slow", "close"]
-
-
-def test_shutdown_while_a_check_runs_is_answered(
-    client: RawClient, tmp_path: Path, journal: Path
-) -> None:
-    busy(client, tmp_path, journal, "check slow")
-    assert client.request("shutdown")["result"] is None
-    client.notify("exit")
-    assert assert_gone(client) == 0
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
@@ -190,13 +176,6 @@ def test_the_death_of_the_parent_ends_the_server_although_the_wire_stays_open(
         assert_gone(client)
 
 
-def test_a_parent_in_another_container_is_not_waited_for(tmp_path: Path) -> None:
-    with RawClient(COMMAND) as client:
-        client.initialize(tmp_path, processId=2**22 - 1)
-        command = {"command": "assay.server.status"}
-        assert "result" in client.request("workspace/executeCommand", command)
-
-
 def test_a_client_that_closes_its_ear_is_gone(tmp_path: Path) -> None:
     body = b'{"jsonrpc": "2.0", "id": 1, "method": "nothing", "params": {}}'
     streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
@@ -249,7 +228,14 @@ def test_no_key_gets_into_the_log_or_onto_the_wire(tmp_path: Path) -> None:
 
 
 def test_the_command_line_starts_the_same_server(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "assay_lsp", "--stdio", f"--clientProcessId={os.getpid()}"]
+    command = [
+        sys.executable,
+        "-m",
+        "assay_engine",
+        "server",
+        "--stdio",
+        f"--clientProcessId={os.getpid()}",
+    ]
     with RawClient(command) as client:
         answer = client.initialize(tmp_path)
         assert answer["result"]["serverInfo"]["name"] == "assay"

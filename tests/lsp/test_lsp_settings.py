@@ -9,8 +9,9 @@ import pytest
 from assay_lsp.settings import ServerSettings, Trigger, resolve
 
 
-def test_nothing_sent_means_the_defaults() -> None:
-    assert resolve(None, None, root=None) == (ServerSettings(), ())
+@pytest.mark.parametrize("given", [None, {"interpreter": None, "trigger": None}])
+def test_nothing_sent_means_the_defaults(given: object) -> None:
+    assert resolve(given, given, root=None) == (ServerSettings(), ())
 
 
 def test_the_section_is_the_later_word() -> None:
@@ -62,10 +63,6 @@ def test_an_unusable_value_has_a_message_and_leaves_the_default(given: object, w
     settings, (complaint,) = resolve(given, None, root=None)
     assert settings == ServerSettings()
     assert word in complaint
-
-
-def test_null_means_not_set() -> None:
-    assert resolve({"interpreter": None}, {"trigger": None}, root=None) == (ServerSettings(), ())
 
 
 def test_paths_are_made_absolute() -> None:

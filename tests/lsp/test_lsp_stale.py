@@ -90,7 +90,7 @@ def test_a_command_of_a_function_that_is_gone_checks_no_other(
     change(client, uri, {"range": gone, "text": ""}, version=2)
     execute(client, command)
     said = client.notification("window/showMessage")["message"]
-    assert said == "Assay: there is no one in this text any more."
+    assert said == "Assay: one no longer exists in this file."
     execute(client, {"command": "assay.server.status"})
     assert not any("thorough" in line for line in history(tmp_path))
 
@@ -100,6 +100,8 @@ async def test_a_fix_is_not_made_where_something_else_than_what_ran_would_be_cal
 ) -> None:
     editor = await start()
     fix = await offered(editor, "Replace with the candidate that returns 1")
+    # After the review that a save is followed by.
+    await editor.settled()
     # The engine of these tests takes what is in brackets for what a function rests on.
     await editor.change(((0, 0, 0, 11), "import math as m  # [outdated]"))
     await editor.until(lambda: len(editor.diagnostics()) == 2, "both findings")
@@ -107,7 +109,7 @@ async def test_a_fix_is_not_made_where_something_else_than_what_ran_would_be_cal
     assert resolved.edit is None
     await editor.until(editor.messages)
     assert editor.messages() == [
-        "Assay: What one rests on has changed since it was checked. Check it again."
+        "Assay: Something one depends on has changed since it was checked. Check it again."
     ]
     (ignoring,) = [each for each in await editor.actions(3, 5) if each.title.startswith("Ignore")]
     assert (await editor.client.code_action_resolve_async(ignoring)).edit is not None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 
 import pytest
@@ -149,12 +148,3 @@ def test_it_tells_how_many_can_be_tried_where_some_cannot(
         question=None,
     )
     assert found.reach == reach
-
-
-async def test_nobody_is_told_who_did_not_ask(start: Start) -> None:
-    editor = await start()
-    await editor.open(TEXT)
-    await editor.save()
-    await editor.until(editor.diagnostics)
-    await asyncio.sleep(1)
-    assert editor.statuses() == []

@@ -25,8 +25,11 @@ async def watched(start: Start, **how: object) -> Editor:
     return editor
 
 
-async def test_files_that_nobody_has_opened_are_not_checked_when_they_change(start: Start) -> None:
-    editor = await watched(start)
+@pytest.mark.parametrize("options", [{}, {"trigger": "manual"}, {"trusted": False}], ids=str)
+async def test_files_that_nobody_has_opened_are_not_checked_when_they_change(
+    start: Start, options: dict[str, object]
+) -> None:
+    editor = await watched(start, options=options)
     for number in range(5):
         (editor.folder / f"pulled_{number}.py").write_text(WORSE)
     await asyncio.sleep(1)
@@ -199,15 +202,3 @@ async def test_a_log_in_a_watched_folder_does_not_feed_itself(start: Start, tmp_
     size = log.stat().st_size
     await asyncio.sleep(1)
     assert log.stat().st_size == size
-
-
-@pytest.mark.parametrize(
-    "how", [{"options": {"trigger": "manual"}}, {"options": {"trusted": False}}]
-)
-async def test_nothing_is_watched_when_nothing_is_to_be_checked(
-    start: Start, how: dict[str, object]
-) -> None:
-    editor = await watched(start, **how)
-    (editor.folder / "written.py").write_text(WORSE)
-    await asyncio.sleep(1)
-    assert not any(line.startswith("check") for line in editor.history())

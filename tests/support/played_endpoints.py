@@ -269,7 +269,8 @@ def loading_for_ever(_played: Played, _request: Request) -> Behaviour:
 def one_slot(played: Played, request: Request) -> Behaviour:
     def behave(exchange: Exchange) -> None:
         with played.lock:
-            exchange.wait(2.0)
+            # Together, those of a first look take longer than each of them may.
+            exchange.wait(1.2)
             good(played, request)(exchange)
 
     return behave

@@ -178,6 +178,9 @@ class ScriptedEngine:
             if report.digest in self._stored or "[stored]" in unit.docstring
         )
 
+    def files_with_findings(self, most: int) -> tuple[str, ...]:
+        return ()
+
     def outlook(
         self,
         source: SourceText,

@@ -12,9 +12,9 @@ from assay_engine.check_unit import CheckUnit
 from assay_engine.compare.executor import Executor
 from assay_engine.config.settings import Settings
 from assay_engine.dependencies.modules import NO_MODULES
-from assay_engine.models import CountingModel
 from assay_engine.types import Report, SourceText
 from support.scripted_model import ScriptedModel, Siding, fenced
+from support.sessions import session_of
 from support.specifying import specified
 
 CALLS = 360
@@ -42,6 +42,6 @@ async def put_on_trial(
     settings = replace(settings, execution=replace(settings.execution, calls=calls))
     subject = CheckUnit(SourceText("module.py", text), specified(text, qualname), "digest", ())
     context = CheckContext(
-        CountingModel(model), None, executor, settings, lambda _: True, lambda _: None
+        session_of(model), None, executor, settings, lambda _: True, lambda _: None
     )
     return await check_unit(context, subject, NO_MODULES)

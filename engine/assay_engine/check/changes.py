@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from assay_engine import digest
-from assay_engine.dependencies.pieces import read_pieces
+from assay_engine.dependencies.needed import read_pieces
 from assay_engine.errors import StoreError
 from assay_engine.files.bounded import real
 from assay_engine.files.git import committed

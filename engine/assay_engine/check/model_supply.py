@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from datetime import date
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from assay_engine.check.model_sources import (
-    NOTHING_STORED,
-    PanelMember,
-    another_accounts_problem,
-    declined_problem,
-    no_model_problem,
-    not_offered_problem,
-)
+from assay_engine.advice import Advice
 from assay_engine.config.configuration import EngineOptions, ResolvedSettings
-from assay_engine.config.endpoints import OWN, endpoints_from
-from assay_engine.config.settings import Endpoint
+from assay_engine.config.endpoints import OPENAI, OWN, endpoints_from
+from assay_engine.config.settings import Endpoint, Settings
 from assay_engine.errors import StoreError
+from assay_engine.inputs.proposed import proposals_in
 from assay_engine.models import (
+    Allowance,
     CircuitBreaker,
     Day,
     Forbidden,
     LearntDialect,
+    Ledger,
     LocalServer,
+    PanelMember,
+    Ration,
+    Recorder,
     ReplayModel,
+    Session,
+    Usable,
     find_local_servers,
     give_consent,
     has_consent,
@@ -38,9 +40,29 @@ from assay_engine.models import (
     panel_name,
     withdraw_consent,
 )
-from assay_engine.status import Supplied
+from assay_engine.sampling.candidates import voters
+from assay_engine.sampling.prompting import CANDIDATE, INPUTS
+from assay_engine.settling.prompting import PREFERENCE
+from assay_engine.settling.questions import read_preference
+from assay_engine.single_flight import SingleFlight
+from assay_engine.status import MODELS_NAMED, Supplied
 from assay_engine.store import Store
-from assay_engine.types import Model, Problem
+from assay_engine.types import (
+    Draw,
+    Model,
+    Problem,
+    ProblemKind,
+    Prompt,
+    Reply,
+    Specification,
+    Usage,
+)
+
+# A slow request holds up no other request until this many per slot were made after it. With the
+# default concurrency, it holds up none in a draw of twenty candidates. A server may count more
+# tokens than were set aside for a request; with a greater number here, it could pass a limit by
+# more.
+UNCOUNTED_PER_SLOT = 3
 
 # A function that looks for model servers on this machine.
 Look = Callable[[], Awaitable[tuple[LocalServer, ...]]]
@@ -81,18 +103,12 @@ class ModelSupply:
         self._servers: tuple[LocalServer, ...] = ()
         self._servers_until = float("-inf")
         self._models: tuple[Model, ...] = ()
-        self._breakers: tuple[CircuitBreaker, ...] = ()
+        self._members: tuple[PanelMember, ...] = ()
+        self._recorder: Recorder | None = None
         self._until = float("-inf")
         # The endpoints that were found, one for each model, or why none was.
         self.endpoints = self._configured
         self.problem: Problem | None = None
-        # The models that were found, in the form that all functions of a check share.
-        self.members: tuple[PanelMember, ...] = ()
-
-    @property
-    def transcribed(self) -> Model | None:
-        """The model of the transcript that all replies come from, once it is found; else None."""
-        return self.members[0].model if self._replay is not None and self.members else None
 
     @property
     def name(self) -> str:
@@ -118,11 +134,53 @@ class ModelSupply:
 
     def try_again(self) -> None:
         """Prepare for a new check: the cause of earlier refusals may have been mended."""
-        for breaker in self._breakers:
-            breaker.try_again()
-        for member in self.members:
+        for member in self._members:
+            if isinstance(member.model, CircuitBreaker):
+                member.model.try_again()
             if member.learnt is not None:
                 member.learnt.try_again()
+
+    async def session(
+        self,
+        settings: Settings,
+        today: Callable[[], date],
+        *,
+        usable: Usable | None = None,
+        requests: SingleFlight[Reply] | None = None,
+        spent: Usage | None = None,
+    ) -> Session | None:
+        """What one check asks; None if there is no model.
+
+        `spent` is what an earlier part of the same check took of its budget. Stored replies that
+        are not `usable` are asked for anew. `requests` are shared with other checks that may want
+        the same replies.
+        """
+        await self.find()
+        if self._replay is not None or not self._members:
+            return self.kept()
+        if self._recorder is None and self._options.record:
+            self._recorder = Recorder(Path(self._options.record), self.name)
+        budget, uncounted = settings.budget, UNCOUNTED_PER_SLOT * settings.sampling.concurrency
+        return Session(
+            self._members,
+            store=self._store,
+            usable=usable,
+            requests=requests,
+            ration=Ration(Allowance.of_check(budget), uncounted, spent),
+            ledger=Ledger(self._store, budget, today=today),
+            recorder=self._recorder,
+            led=CANDIDATE,
+        )
+
+    def kept(self) -> Session | None:
+        """A session that gives only stored replies, or those of the transcript; None without a
+        model."""
+        if not self._members:
+            return None
+        if self._replay is not None:
+            return Session(self._members)
+        forbidden = (PanelMember(Forbidden(each.model.name)) for each in self._members)
+        return Session(tuple(forbidden), store=self._store)
 
     async def pending(self) -> tuple[LocalServer, ...]:
         """Local servers that were found, and on which the user has not decided yet.
@@ -136,7 +194,7 @@ class ModelSupply:
             for server in await self._local_servers()
             if server.models
             and server.base_url not in self._refused
-            and not self._agreed(server.base_url)
+            and not has_consent(self._consents, server.base_url)
         )
 
     def model_at(self, server: LocalServer) -> str:
@@ -186,38 +244,35 @@ class ModelSupply:
         self._until = float("-inf")
 
     async def _look_anew(self) -> None:
-        learnt = list[LearntDialect | None]()
         if self._replay is not None:
-            self._models, learnt = (self._replay,), [None]
-        else:
-            found = self._configured or await self._found()
-            self.problem = found if isinstance(found, Problem) else None
-            self.endpoints = () if isinstance(found, Problem) else found
-            learnt += [
-                LearntDialect(each, self._store) if each.base_url else None
-                for each in self.endpoints
-            ]
-            self._models = tuple(map(self._model_of, self.endpoints, learnt))
-        self._breakers = tuple(map(CircuitBreaker, self._models))
-        prices = [each.prices for each in self.endpoints] or [None]
-        by_request = list(map(is_billed_by_request, self.endpoints)) or [False]
-        self.members = tuple(map(PanelMember, self._breakers, learnt, prices, by_request))
-
-    def _model_of(self, endpoint: Endpoint, learnt: LearntDialect | None) -> Model:
-        """The model at the endpoint, or one that refuses requests if nothing may be sent."""
-        if self._options.offline:
-            return Forbidden(endpoint.name)
-        return model_at(endpoint, self._settings.sampling, learnt)
+            self._models = (self._replay,)
+            self._members = (PanelMember(CircuitBreaker(self._replay)),)
+            return
+        found = self._configured or await self._found()
+        self.problem = found if isinstance(found, Problem) else None
+        self.endpoints = () if isinstance(found, Problem) else found
+        models, members = list[Model](), list[PanelMember]()
+        for endpoint in self.endpoints:
+            learnt = LearntDialect(endpoint, self._store) if endpoint.base_url else None
+            if self._options.offline:
+                model = Forbidden(endpoint.name)
+            else:
+                model = model_at(endpoint, self._settings.sampling, learnt)
+            by_request = is_billed_by_request(endpoint)
+            models.append(model)
+            members.append(PanelMember(CircuitBreaker(model), learnt, endpoint.prices, by_request))
+        self._models, self._members = tuple(models), tuple(members)
 
     async def _found(self) -> tuple[Endpoint, ...] | Problem:
         """An endpoint that the user has agreed to, found here or known from an earlier time."""
         environment, remembered = self._options.environment, self._remembered()
         if self._options.offline:
-            return remembered or NOTHING_STORED
+            # Without a remembered model, none is known whose replies to look for.
+            return remembered or Problem(ProblemKind.OFFLINE, str(Advice.NOTHING_STORED))
         agreed = [
             server
             for server in await self._local_servers()
-            if server.models and self._agreed(server.base_url)
+            if server.models and has_consent(self._consents, server.base_url)
         ]
         for server in agreed:
             if model := self.model_at(server):
@@ -227,11 +282,23 @@ class ModelSupply:
         for endpoint in remembered:
             if is_of_another_account(endpoint.base_url):
                 self._until = self._clock() + self._options.look_again_seconds
-                return another_accounts_problem(endpoint.base_url)
+                return Problem(
+                    ProblemKind.MODEL_UNAVAILABLE,
+                    f"At {endpoint.base_url}, a server of another account of this machine listens "
+                    "now. Nothing was sent there. Start your own at another address, or use that "
+                    f"one by {OWN.base_url}.",
+                )
         # A server may be started at any moment.
         self._until = self._clock() + self._options.look_again_seconds
         if agreed:
-            return not_offered_problem(agreed, environment[OWN.model])
+            # No other model is taken in the place of the one that was asked for.
+            where = " and ".join(f"{each.product} at {each.base_url}" for each in agreed)
+            offered = [model for server in agreed for model in server.models]
+            return Problem(
+                ProblemKind.MODEL_UNAVAILABLE,
+                f"{where} does not offer {environment[OWN.model]}. Set ASSAY_MODEL to one of "
+                f"{', '.join(offered[:MODELS_NAMED])}, or leave it out.",
+            )
         waiting = [f"{each.product} at {each.base_url}" for each in await self.pending()]
         declined = [
             f"{each.product} at {each.base_url}"
@@ -239,7 +306,11 @@ class ModelSupply:
             if each.base_url in self._refused
         ]
         if declined and not waiting and not remembered:
-            return declined_problem(declined)
+            return Problem(
+                ProblemKind.NO_CONSENT,
+                f"Nothing is sent to {' and '.join(declined)}, as you said; {Advice.TAKE_NO_BACK}. "
+                "ASSAY_BASE_URL and ASSAY_MODEL name another model.",
+            )
         if waiting or not remembered:
             return no_model_problem(tuple(waiting), environment)
         # The server does not run, which an error will say later. Its stored replies still count.
@@ -250,7 +321,7 @@ class ModelSupply:
         has the place of the one that it was for."""
         found = () if self._configured else self.endpoints
         return any(
-            not self._agreed(each.base_url) or is_of_another_account(each.base_url)
+            not has_consent(self._consents, each.base_url) or is_of_another_account(each.base_url)
             for each in found
         )
 
@@ -271,5 +342,49 @@ class ModelSupply:
             self._servers_until = self._clock() + self._options.look_again_seconds
         return self._servers
 
-    def _agreed(self, base_url: str) -> bool:
-        return has_consent(self._consents, base_url)
+
+def usable_for(specification: Specification) -> Usable:
+    """A test of whether a reply holds what a check of this function asks for.
+
+    That is a program that can stand in the function's place, any input, or a preference, depending
+    on the prompt. Replies to other prompts are always usable.
+    """
+
+    def usable(prompt: Prompt, text: str) -> bool:
+        if prompt.name == CANDIDATE:
+            alone = Draw((Reply(text, 0, Usage(), cached=True),), ())
+            return bool(voters(specification, alone)[0])
+        if prompt.name == PREFERENCE:
+            return read_preference(text) is not None
+        return prompt.name != INPUTS or bool(proposals_in(text, specification))
+
+    return usable
+
+
+def no_model_problem(found: tuple[str, ...], environment: Mapping[str, str]) -> Problem:
+    """Why there is no model, and what to do.
+
+    `found` names the local servers that the user has not agreed to yet. The message names variables
+    that the environment has, but never their values.
+    """
+    if found:
+        return Problem(
+            ProblemKind.NO_CONSENT,
+            f"{' and '.join(found)} may not be used yet. {Advice.CONSENT}.",
+        )
+    for family in (OWN, OPENAI):
+        given = [name for name in (family.api_key, family.model) if environment.get(name)]
+        if not given:
+            continue
+        model = family.model in given
+        return Problem(
+            ProblemKind.MODEL_UNAVAILABLE,
+            f"No model is configured: {' and '.join(given)} {'is' if len(given) == 1 else 'are'} "
+            f"set, and {family.base_url} is not{'' if model else f', nor {family.model}'}. "
+            f"{Advice.SET_IT if model else Advice.SET_BOTH} an OpenAI-compatible API, such as "
+            f"https://host/v1{'' if model else ', and the name of one of its models'}.",
+        )
+    return Problem(
+        ProblemKind.MODEL_UNAVAILABLE,
+        f"No model is configured. {Advice.CONFIGURE}",
+    )

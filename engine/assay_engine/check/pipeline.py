@@ -27,7 +27,7 @@ from assay_engine.messages.findings import findings
 from assay_engine.messages.phrases import name_span, not_checked
 from assay_engine.models import CountedModel, ProgressModel
 from assay_engine.sampling.candidates import candidate_drawing, draw_proposals
-from assay_engine.specification.docstring_examples import unread
+from assay_engine.specification.examples import unread
 from assay_engine.specification.supportable import unsupported
 from assay_engine.syntax.silencing import silenced
 from assay_engine.types import Cost, Problem, Report, Specification, Tier

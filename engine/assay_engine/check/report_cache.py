@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import cast
 
 import msgspec
@@ -13,9 +15,10 @@ from assay_engine import digest
 from assay_engine.check.opinion import opinion_digest
 from assay_engine.check_unit import CheckUnit
 from assay_engine.errors import StoreError
+from assay_engine.files.bounded import real
 from assay_engine.fixes.replacing import redrawn
 from assay_engine.store import Store
-from assay_engine.types import ProblemKind, Report, SourceText, Usage
+from assay_engine.types import Code, ProblemKind, Report, SourceText, Usage
 
 # Problems that keep a report from being stored, because another run may well do better.
 PASSING = frozenset(
@@ -57,6 +60,18 @@ def remember(
     with suppress(StoreError):  # a check is worth more than its place in the store
         more = {_FILE: made_in, _RESTS_ON: dict(rests_on)}
         store.put("report", report.digest, msgspec.to_builtins(report) | more)
+        if any(finding.code is not Code.NOT_CHECKED for finding in report.findings):
+            store.put("found", str(real(Path(report.path))), None)
+
+
+def files_with_findings(store: Store, root: Path, most: int) -> tuple[str, ...]:
+    """At most so many files below a folder that stored reports have found something in, those that
+    were checked last first. Nothing says that the files, or the reports, are still the same."""
+    below = real(root)
+    with suppress(StoreError):
+        found = store.keys("found", f"{below}{os.sep}", most)
+        return tuple(str(root / Path(each).relative_to(below)) for each in found)
+    return ()
 
 
 def rested_on(store: Store, key: str) -> dict[str, str] | None:

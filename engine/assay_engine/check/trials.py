@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from datetime import date
-from pathlib import Path
 from typing import TypeAlias
 from weakref import WeakValueDictionary
 
@@ -14,8 +13,7 @@ from msgspec.structs import replace
 
 from assay_engine import digest
 from assay_engine.check.context import CheckContext
-from assay_engine.check.model_sources import PanelMember, as_kept, model_for_check, usable_for
-from assay_engine.check.model_supply import ModelSupply
+from assay_engine.check.model_supply import ModelSupply, usable_for
 from assay_engine.check.opinion import with_opinion
 from assay_engine.check.pipeline import check_unit
 from assay_engine.check.report_cache import (
@@ -42,16 +40,14 @@ from assay_engine.config.interpreter import ChosenInterpreter, identity_of
 from assay_engine.config.settings import JudgeMode, Settings
 from assay_engine.dependencies.modules import Modules
 from assay_engine.messages.confinement import failure_in_full, notice_of
-from assay_engine.models import CountedModel, CountingModel, Forbidden, Recorder, on_trial
+from assay_engine.models import Usable, on_trial
 from assay_engine.sampling.prompting import shown_of
 from assay_engine.single_flight import SingleFlight, Tell, Waiter
 from assay_engine.specification.supportable import unsupported
 from assay_engine.store import Leases, Store
 from assay_engine.types import (
-    Model,
     Problem,
     ProblemKind,
-    Prompt,
     Reply,
     Report,
     SourceText,
@@ -115,7 +111,6 @@ class Trials:
         self._requests: WeakValueDictionary[str, SingleFlight[Reply]] = WeakValueDictionary()
         self._imports = KnownImports()
         self._loads = Loads()
-        self._recorder: Recorder | None = None
         self._sandboxes = (
             _sandbox(settings, interpreter, FIRST_SURROUNDINGS),
             _sandbox(settings, interpreter, OTHER_SURROUNDINGS),
@@ -209,7 +204,10 @@ class Trials:
             if known is not None:
                 return known, made_in
             context = await self._context(
-                stage, tier, usable_for(subject.specification), self._requests_for(subject)
+                stage,
+                tier,
+                usable=usable_for(subject.specification),
+                requests=self._requests_for(subject),
             )
             try:
                 report = await check_unit(context, subject, workspace)
@@ -228,11 +226,10 @@ class Trials:
         """The report with what the judge says."""
         on_trial.set(subject.specification.unit.qualname)
         # These requests are not shared: the judge is asked other things about another state of the
-        # function.
-        requests = SingleFlight[Reply]()
-        context = await self._context(stage, tier, as_kept, requests, report.cost.paid)
+        # function. Every stored reply serves: the jury are the check's very replies.
+        context = await self._context(stage, tier, spent=report.cost.paid)
         try:
-            judged = await with_opinion(context, self._kept(), subject, report)
+            judged = await with_opinion(context, self._supply.kept(), subject, report)
         except SandboxError as failure:
             return replace(report, problems=(*report.problems, _no_sandbox(failure)))
         # The opinion is about that report, and is void when it is.
@@ -247,9 +244,9 @@ class Trials:
         self, subject: CheckUnit, other: Specification | None, called: str, stage: Tell
     ) -> Report:
         """The report on a function beside its other version. Sends nothing, stores nothing."""
-        context = await self._context(stage, Tier.STANDARD, as_kept, SingleFlight[Reply]())
+        context = await self._context(stage, Tier.STANDARD)
         try:
-            return await compared_with(context, self._kept(), subject, other, called)
+            return await compared_with(context, self._supply.kept(), subject, other, called)
         except SandboxError as failure:
             return replace(subject.report(abstained()), problems=(_no_sandbox(failure),))
 
@@ -281,25 +278,15 @@ class Trials:
         self,
         stage: Tell,
         tier: Tier,
-        usable: Callable[[Prompt, str], bool],
-        requests: SingleFlight[Reply],
+        *,
+        usable: Usable | None = None,
+        requests: SingleFlight[Reply] | None = None,
         spent: Usage | None = None,
     ) -> CheckContext:
-        await self._supply.find()
-        model: CountedModel | None = None
-        if self._supply.transcribed is not None:
-            model = CountingModel(self._supply.transcribed)
-        elif self._supply.members:
-            model = model_for_check(
-                self._supply.members,
-                _with_room(self._settings, tier),
-                self._store,
-                recorder=self._recorder_of(self._supply.name),
-                spent=spent,
-                today=self._today,
-                usable=usable,
-                requests=requests,
-            )
+        settings = _with_room(self._settings, tier)
+        model = await self._supply.session(
+            settings, self._today, usable=usable, requests=requests, spent=spent
+        )
         return CheckContext(
             model,
             self._supply.problem,
@@ -310,27 +297,6 @@ class Trials:
             tier,
             self._loads,
         )
-
-    def _kept(self) -> Model | None:
-        """A model that answers only with stored replies, or with those of the transcript."""
-        members = self._supply.members
-        if self._supply.transcribed is not None or not members:
-            return self._supply.transcribed
-        return model_for_check(
-            [PanelMember(Forbidden(member.model.name)) for member in members],
-            self._settings,
-            self._store,
-            recorder=None,
-            spent=None,
-            today=self._today,
-            usable=as_kept,
-            requests=SingleFlight[Reply](),
-        )
-
-    def _recorder_of(self, name: str) -> Recorder | None:
-        if self._recorder is None and self._options.record:
-            self._recorder = Recorder(Path(self._options.record), name)
-        return self._recorder
 
     def _requests_for(self, subject: CheckUnit) -> SingleFlight[Reply]:
         shown = digest.of_parts(shown_of(subject.specification))

@@ -1,17 +1,10 @@
-"""`assay check`: puts functions on trial and tells the results.
-
-Makes a run that is told to end, as by a time limit of CI, end like one stopped by Ctrl-C.
-"""
+"""`assay check`: puts functions on trial and tells the results."""
 
 from __future__ import annotations
 
 import os
-import signal
 import sys
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import click
@@ -22,7 +15,7 @@ from assay_engine.bounds import REQUEST_CHARACTERS_MAX
 from assay_engine.cli.apply import apply_replacements
 from assay_engine.cli.baseline import BadBaseline, baseline_of, read_baseline, write_baseline
 from assay_engine.cli.checking import CheckRun
-from assay_engine.cli.formats import FORMATS, Checked, format_of
+from assay_engine.cli.formats import FORMATS, format_of
 from assay_engine.cli.outcome import exit_code
 from assay_engine.cli.output import COULD_NOT_RUN, DONE, complain, say
 from assay_engine.cli.places import name_from_root
@@ -34,8 +27,6 @@ from assay_engine.errors import AssayError
 from assay_engine.files.bounded import read_bytes
 from assay_engine.types import Code, Tier
 from assay_engine.words import count
-
-STOPPED = "stopped"
 
 
 class CheckOptions(Struct, frozen=True):
@@ -168,16 +159,7 @@ def _checked(chosen: CheckOptions) -> int:
         request="" if chosen.spec is None else _request_in(Path(chosen.spec)),
         known=known,
     )
-    ended = _ended_early(lambda: found.run(chosen.targets, options))
-    if ended == STOPPED:
-        ended = f"{STOPPED}: {found.progress}"
-    if ended is not None:
-        found.unreadable.append(ended)
-    told.say_unreadable(found.unreadable)
-    # The finished reports have been paid for, so they are told however the run ended.
-    for line in told.of_all(Checked(found.reports, found.unreadable, found.texts)):
-        told.say(line)
-    if chosen.apply and ended is None:
+    if found.told(chosen.targets, options) and chosen.apply:
         named = [path_in(each) for each in chosen.targets or (".",)]
         for line in apply_replacements(found.reports, named):
             say(line, err=chosen.style != "text")
@@ -227,40 +209,3 @@ def _engine_options(chosen: CheckOptions) -> EngineOptions:
         offline=chosen.offline,
         judge=judge,
     )
-
-
-def _ended_early(work: Callable[[], None]) -> str | None:
-    """Do the work; return why it ended early, or None if it ended by itself."""
-    try:
-        with stopped_alike():
-            work()
-    except AssayError as failure:
-        return str(failure)
-    except KeyboardInterrupt:
-        return STOPPED
-    return None
-
-
-@contextmanager
-def stopped_alike() -> Generator[None]:
-    """Within this context, SIGTERM does what SIGINT does. Use it in the main thread only, since no
-    other thread receives signals."""
-    before = signal.getsignal(signal.SIGTERM)
-    if before is not signal.SIG_DFL:
-        # Somebody has SIGTERM ignored, or handles it in another way.
-        yield
-        return
-    signal.signal(signal.SIGTERM, _stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
-def _stop(_number: int, frame: FrameType | None) -> None:
-    # While an event loop runs, this is the loop's own handler, which ends the loop in order.
-    interrupted = signal.getsignal(signal.SIGINT)
-    if not callable(interrupted):
-        # SIGINT is ignored, as in the background of a shell, but the SIGTERM was meant.
-        raise KeyboardInterrupt
-    interrupted(signal.SIGINT, frame)

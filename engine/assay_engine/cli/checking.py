@@ -1,28 +1,33 @@
 """Checks the named targets, project by project, and tells reports as they come.
 
-Progress is a bar on a terminal, and nothing in a log.
+Progress is a bar on a terminal, and nothing in a log. A run that is told to end, as by a time limit
+of CI, ends like one stopped by Ctrl-C.
 """
 
 from __future__ import annotations
 
 import asyncio
+import signal
 import sys
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import TYPE_CHECKING, Protocol
+from types import FrameType
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 from typing_extensions import override
 
+from assay_engine.check_unit import OtherVersion
 from assay_engine.cli.baseline import without_known
 from assay_engine.cli.consent import ask_for_consent
+from assay_engine.cli.formats import Checked, Format
 from assay_engine.cli.output import complain, console
 from assay_engine.cli.since import Since
-from assay_engine.cli.targets import Target, path_in, targets_of
-from assay_engine.config.configuration import EngineOptions, excluded, project_root, settings_for
+from assay_engine.cli.targets import Chosen, Project, Targets, chosen_by, projects
+from assay_engine.config.configuration import EngineOptions
 from assay_engine.engine import Engine
-from assay_engine.files.source_files import UnreadableFile, read_file
-from assay_engine.syntax.units import find_units
+from assay_engine.errors import AssayError
+from assay_engine.files.source_files import UnreadableFile
 from assay_engine.types import Code, Progress, Report, SourceText, Tier, Unit
 from assay_engine.words import count
 
@@ -36,33 +41,25 @@ _NOTHING_THERE = (
     "environments). Name a file to check it."
 )
 
-# The targets in one file.
-Targets = tuple[Target, ...]
-# The root of a project, and what to check in it, by file.
-Project = tuple[str, tuple[Targets, ...]]
-
-
-class Style(Protocol):
-    def of_report(self, report: Report, text: str, said: set[str]) -> Iterator[str]:
-        """The lines about a report on a text. `said` collects what was told already."""
-        ...
-
-    def say(self, line: str) -> None: ...
-
 
 class CheckRun:
     """The checks of one run. `reports` are the reports finished so far, `unreadable` are sentences
     on what could not be checked, and `texts` are the texts that were checked, by path. `left_out`
     counts the findings that are not in the reports, since they are `known` (see `baseline.py`).
+
+    With `since`, only what has changed is checked, beside its former version; `other` gives another
+    version. A run that `compares` only compares with that version, and asks no model.
     """
 
     def __init__(
         self,
-        style: Style,
+        style: Format,
         *,
-        again: bool,
-        tier: Tier,
+        again: bool = False,
+        tier: Tier = Tier.STANDARD,
         since: Since | None = None,
+        other: Callable[[SourceText], OtherVersion] | None = None,
+        compares: bool = False,
         request: str = "",
         known: frozenset[tuple[str, Code]] = frozenset(),
     ) -> None:
@@ -74,6 +71,8 @@ class CheckRun:
         self._again = again
         self._tier = tier
         self._since = since
+        self._other = since.former if since is not None else other
+        self._compares = compares
         self._request = request
         self._known = known
         # The file that is being checked, the functions left in it, and the files left after it.
@@ -81,8 +80,25 @@ class CheckRun:
         self._told: set[str] = set()
         self._said: set[str] = set()
 
-    def run(self, targets: Sequence[str], options: EngineOptions) -> None:
-        """Check the targets. Raises AssayError and KeyboardInterrupt; finished reports are kept."""
+    def told(self, targets: Sequence[str], options: EngineOptions) -> bool:
+        """Check the targets, and tell everything; whether the run came to its end by itself."""
+        ended: str | None = None
+        try:
+            with stopped_alike():
+                self._run(targets, options)
+        except AssayError as failure:
+            ended = str(failure)
+        except KeyboardInterrupt:
+            ended = f"stopped: {self.progress}"
+        if ended is not None:
+            self.unreadable.append(ended)
+        self._style.say_unreadable(self.unreadable)
+        # The finished reports have been paid for, so they are told however the run ended.
+        for line in self._style.of_all(Checked(self.reports, self.unreadable, self.texts)):
+            self._style.say(line)
+        return ended is None
+
+    def _run(self, targets: Sequence[str], options: EngineOptions) -> None:
         due = self._due(projects(targets, options))
         self._files_left = sum(len(chosen) for _, chosen in due)
         for root, chosen in due:
@@ -90,7 +106,8 @@ class CheckRun:
                 complain(_NOTHING_THERE)
             with Engine.open(replace(options, root=root)) as engine:
                 self._notice(engine)
-                ask_for_consent(engine)
+                if not self._compares:
+                    ask_for_consent(engine)
                 asyncio.run(self._project(engine, chosen, root))
                 # Notices that came up on the way: of a full disk, say.
                 self._notice(engine)
@@ -149,39 +166,51 @@ class CheckRun:
             for number, targets in enumerate(files, 1):
                 bar.begin(number, len(files))
                 self._files_left -= 1
-                path = targets[0].path
                 try:
-                    text = read_file(path).text
+                    chosen = chosen_by(targets, root, self._request)
                 except UnreadableFile as problem:
                     self.unreadable.append(str(problem))
                     continue
-                source = SourceText(str(path), text, root, self._request)
-                await self._file(engine, targets, source, bar, finish)
+                await self._file(engine, targets, chosen, bar, finish)
 
     async def _file(
         self,
         engine: Engine,
         targets: Targets,
-        source: SourceText,
+        chosen: Chosen,
         bar: ProgressBar,
         finish: Callable[[Report], None],
     ) -> None:
+        source = chosen.source
         self.texts[source.path] = source.text
-        units, faults = find_units(source.text)
-        self.unreadable += [f"{source.path}: {fault.message}" for fault in faults]
-        selections = [target.selects(source.text, units) for target in targets]
-        selected = [unit for unit in units if any(selects(unit) for selects in selections)]
-        self._here, self._left_here = source.path, len(selected)
-        self._say_undocumented(source.path, targets, selected)
-        found: list[Report] = []
+        self.unreadable += [f"{source.path}: {fault}" for fault in chosen.faults]
+        self._here, self._left_here = source.path, len(chosen.units)
+        other = None if self._other is None else self._other(source)
+        if self._compares and other is not None:
+            async for report in engine.compare(source, other, only=chosen.only, listen=bar):
+                finish(report)
+        else:
+            self._say_undocumented(source.path, targets, chosen.units)
+            await self._check(engine, chosen, other, bar, finish)
+        self._left_here = 0
+        self.unreadable += chosen.missing
+
+    async def _check(
+        self,
+        engine: Engine,
+        chosen: Chosen,
+        earlier: OtherVersion | None,
+        bar: ProgressBar,
+        finish: Callable[[Report], None],
+    ) -> None:
+        source, found = chosen.source, list[Report]()
         async for report in engine.check(
             source,
-            # A unit is checked once, however many targets select it.
-            only=lambda unit: any(selects(unit) for selects in selections),
+            only=chosen.only,
             listen=bar,
             again=self._again,
             tier=self._tier,
-            earlier=None if self._since is None else self._since.former(source),
+            earlier=earlier,
         ):
             found.append(report)
             if not engine.judges:
@@ -195,9 +224,6 @@ class CheckRun:
                 # Also if the judge was interrupted, since the reports have been paid for.
                 for report in found:
                     finish(opinions.get(report.qualname, report))
-        self._left_here = 0
-        missing = (target.missing(source.text, units) for target in targets)
-        self.unreadable += filter(None, missing)
 
     def _say_undocumented(self, path: str, targets: Targets, selected: Sequence[Unit]) -> None:
         """Say which functions have no docstring, unless only whole files were named: a user who
@@ -210,21 +236,6 @@ class CheckRun:
                     f"{path}: {unit.qualname} has no docstring, so there is nothing to compare it "
                     "with; write one."
                 )
-
-
-def projects(arguments: Sequence[str], options: EngineOptions) -> list[Project]:
-    """The targets by the root of their project, which gives them settings and modules.
-
-    All targets are looked for, and all settings read, before anything is checked. So a mistake in
-    the last target is told before the first has cost anything. Raises `BadTarget` and
-    `ConfigurationError`.
-    """
-    by_root: dict[str, list[str]] = {}
-    for argument in arguments or (".",):
-        by_root.setdefault(str(project_root(path_in(argument))), []).append(argument)
-    for root in by_root:
-        settings_for(replace(options, root=root))
-    return [(root, targets_of(own, excluded(root))) for root, own in by_root.items()]
 
 
 def _progress() -> AbstractContextManager[ProgressBar]:
@@ -279,3 +290,28 @@ def terminal_progress() -> Generator[ProgressBar]:
     columns = (BarColumn(bar_width=20), MofNCompleteColumn(), TextColumn("{task.description}"))
     with Bar(*columns, console=console(), transient=True) as bar:
         yield _TerminalBar(bar, bar.add_task("", total=None))
+
+
+@contextmanager
+def stopped_alike() -> Generator[None]:
+    """Within this context, SIGTERM does what SIGINT does. Use it in the main thread only, since no
+    other thread receives signals."""
+    before = signal.getsignal(signal.SIGTERM)
+    if before is not signal.SIG_DFL:
+        # Somebody has SIGTERM ignored, or handles it in another way.
+        yield
+        return
+    signal.signal(signal.SIGTERM, _stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _stop(_number: int, frame: FrameType | None) -> None:
+    # While an event loop runs, this is the loop's own handler, which ends the loop in order.
+    interrupted = signal.getsignal(signal.SIGINT)
+    if not callable(interrupted):
+        # SIGINT is ignored, as in the background of a shell, but the SIGTERM was meant.
+        raise KeyboardInterrupt
+    interrupted(signal.SIGINT, frame)

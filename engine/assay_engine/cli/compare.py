@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import sys
 from collections.abc import Iterator
@@ -12,19 +11,15 @@ import click
 from msgspec.structs import replace
 from typing_extensions import override
 
-from assay_engine.cli.check import stopped_alike
-from assay_engine.cli.checking import projects
+from assay_engine.check_unit import OtherVersion
+from assay_engine.cli.checking import CheckRun
 from assay_engine.cli.formats import FORMATS, Checked, Format, format_of
 from assay_engine.cli.outcome import exit_code
-from assay_engine.cli.output import complain, say
+from assay_engine.cli.output import say
 from assay_engine.cli.places import name_from_root
 from assay_engine.cli.since import Since
-from assay_engine.cli.targets import Target, named_version
-from assay_engine.config.configuration import EngineOptions, options_from
-from assay_engine.engine import Engine
-from assay_engine.errors import AssayError
-from assay_engine.files.source_files import read_file
-from assay_engine.syntax.units import find_units
+from assay_engine.cli.targets import named_version
+from assay_engine.config.configuration import options_from
 from assay_engine.types import Report, SourceText
 from assay_engine.words import count
 
@@ -90,60 +85,11 @@ def compare(
         _Text() if style == "text" else format_of(style, name, verbose=False, quiet=False)
     )
     options = replace(options_from(os.environ), interpreter=interpreter)
-    reports: list[Report] = []
-    unreadable: list[str] = []
-    texts: dict[str, str] = {}
-    try:
-        with stopped_alike():
-            changes = None if since is None else Since(since, os.environ)
-            _run(targets, changes, other, options, told, (reports, unreadable, texts))
-    except AssayError as failure:
-        unreadable.append(str(failure))
-    except KeyboardInterrupt:
-        unreadable.append("stopped")
-    told.say_unreadable(unreadable)
-    for line in told.of_all(Checked(reports, unreadable, texts)):
-        told.say(line)
-    sys.exit(exit_code(reports, unreadable))
+    changes = None if since is None else Since(since, os.environ)
 
+    def version(source: SourceText) -> OtherVersion:
+        return named_version(str(other), source)
 
-def _run(
-    targets: tuple[str, ...],
-    changes: Since | None,
-    other: str | None,
-    options: EngineOptions,
-    told: Format,
-    found: tuple[list[Report], list[str], dict[str, str]],
-) -> None:
-    reports, unreadable, texts = found
-    said = set[str]()
-
-    async def one(engine: Engine, own: tuple[Target, ...], root: str) -> None:
-        path = own[0].path
-        source = SourceText(str(path), read_file(path).text, root)
-        texts[source.path] = source.text
-        units, faults = find_units(source.text)
-        unreadable.extend(f"{path}: {fault.message}" for fault in faults)
-        unreadable.extend(filter(None, (each.missing(source.text, units) for each in own)))
-        selections = [each.selects(source.text, units) for each in own]
-        version = (
-            changes.former(source) if changes is not None else named_version(str(other), source)
-        )
-        async for report in engine.compare(
-            source, version, only=lambda unit: any(selects(unit) for selects in selections)
-        ):
-            reports.append(report)
-            for line in told.of_report(report, source.text, said):
-                told.say(line)
-
-    for root, files in projects(targets, options):
-        due = files if changes is None else changes.narrowed(files)
-        if not due:
-            since = "" if changes is None else changes.revision
-            complain(f"no function has changed since {since}.")
-            continue
-        with Engine.open(replace(options, root=root)) as engine:
-            for own in due:
-                asyncio.run(one(engine, own, root))
-            for notice in engine.notices:
-                complain(notice)
+    found = CheckRun(told, since=changes, other=version, compares=True)
+    found.told(targets, options)
+    sys.exit(exit_code(found.reports, found.unreadable))

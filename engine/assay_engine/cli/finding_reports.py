@@ -10,15 +10,13 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.cli.checking import projects
 from assay_engine.cli.json_report import SCHEMA_VERSION, Document
-from assay_engine.cli.targets import Target
+from assay_engine.cli.targets import Target, chosen_by, projects
 from assay_engine.config.configuration import options_from
 from assay_engine.engine import Engine
 from assay_engine.errors import AssayError
 from assay_engine.files.bounded import read_bytes, real
-from assay_engine.files.source_files import UnreadableFile, read_file
-from assay_engine.syntax.units import find_units
+from assay_engine.files.source_files import UnreadableFile
 from assay_engine.types import Report, SourceText
 from assay_engine.words import listed
 
@@ -74,24 +72,19 @@ def _of_file(
 ) -> list[Recalled]:
     path = targets[0].path
     try:
-        source = SourceText(str(path), read_file(path).text, root)
+        chosen = chosen_by(targets, root)
     except UnreadableFile as problem:
         raise NoReport(str(problem)) from problem
-    units, _ = find_units(source.text)
-    for target in targets:
-        if (missing := target.missing(source.text, units)) is not None:
-            raise NoReport(f"{missing}.")
-    selections = [target.selects(source.text, units) for target in targets]
-    chosen = [unit.qualname for unit in units if any(selects(unit) for selects in selections)]
+    for missing in chosen.missing:
+        raise NoReport(f"{missing}.")
     if printed is None:
-        reports = engine.recall(source, only=lambda unit: unit.qualname in chosen)
+        reports = engine.recall(chosen.source, only=chosen.only)
     else:
-        reports = [each for each in printed if real(Path(each.path)) == real(path)]
-    found = [Recalled(source, each) for each in reports if each.qualname in chosen]
-    known = {each.report.qualname for each in found}
-    named = [target for target in targets if not target.is_whole]
-    without = [name for name in chosen if name not in known]
-    if named and without:
+        reports = tuple(each for each in printed if real(Path(each.path)) == real(path))
+    names = [unit.qualname for unit in chosen.units]
+    found = [Recalled(chosen.source, each) for each in reports if each.qualname in names]
+    without = [name for name in names if name not in {each.report.qualname for each in found}]
+    if without and not all(target.is_whole for target in targets):
         wanted = f"{path}: {listed(without, NAMED_MAX)}"
         raise NoReport(_none_stored(wanted, f"{path}::{without[0]}", printed is not None))
     return found

@@ -18,11 +18,10 @@ from typing import Any
 import click
 import msgspec
 
-from assay_engine.check.model_sources import probe
 from assay_engine.cli.doctor import probe_lines
 from assay_engine.cli.output import COULD_NOT_RUN, DONE, as_json, complain, give, say
 from assay_engine.cli.setup_answers import Asker, write_endpoint
-from assay_engine.config.configuration import EngineOptions, options_from
+from assay_engine.config.configuration import EngineOptions, options_from, unused
 from assay_engine.config.endpoints import OPENAI, OWN
 from assay_engine.config.settings import Endpoint, EndpointSettings, Sampling, Settings
 from assay_engine.errors import AssayError, ConfigurationError
@@ -33,6 +32,7 @@ from assay_engine.models import (
     Probe,
     find_commands,
     find_local_servers,
+    probe,
 )
 from assay_engine.models.key_sources import put_in_keyring
 from assay_engine.models.providers import PROVIDERS
@@ -162,7 +162,12 @@ def _tried_and_written(
         say(f"{endpoint.name}{where} is written into {path}.")
         if overriding:
             say(f"{' and '.join(overriding)} of the environment go first; unset them.")
-    return {**outcome, "written": True, "settings": path, "overridden_by": overriding}
+    # Otherwise nobody would notice before the first check.
+    note = unused(options)
+    if note and not given["as_json"]:
+        complain(note)
+    written = {"written": True, "settings": path, "overridden_by": overriding}
+    return outcome | written | ({"note": note} if note else {})
 
 
 def _key_from(given: Mapping[str, Any]) -> str:

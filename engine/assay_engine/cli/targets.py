@@ -15,7 +15,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from assay_engine.check_unit import OtherVersion
-from assay_engine.config.configuration import project_root
+from assay_engine.config.configuration import (
+    EngineOptions,
+    excluded,
+    project_root,
+    settings_for,
+)
 from assay_engine.errors import AssayError
 from assay_engine.files.bounded import is_folder, is_there
 from assay_engine.files.source_files import read_file
@@ -93,7 +98,45 @@ class Target(Struct, frozen=True):
         return f"{wanted}; it has {listed(named, NAMED_MAX) or 'none at all'}"
 
 
-def targets_of(arguments: Sequence[str], excluded: Sequence[str]) -> tuple[tuple[Target, ...], ...]:
+# The targets in one file.
+Targets = tuple[Target, ...]
+# The root of a project, and what to check in it, by file.
+Project = tuple[str, tuple[Targets, ...]]
+
+
+class Chosen(Struct, frozen=True):
+    """What targets name in one file: `units` of its text. `faults` are what could not be read, and
+    `missing` sentences on what is not there."""
+
+    source: SourceText
+    units: tuple[Unit, ...]
+    faults: tuple[str, ...]
+    missing: tuple[str, ...]
+
+    def only(self, unit: Unit) -> bool:
+        """Whether a unit of the text is among those chosen."""
+        return unit in self.units
+
+
+def chosen_by(targets: Sequence[Target], root: str, request: str = "") -> Chosen:
+    """What the targets, all of one file, name in it. A unit is there once, however many targets
+    select it. Raises `UnreadableFile`."""
+    path = targets[0].path
+    source = SourceText(str(path), read_file(path).text, root, request)
+    units, faults = find_units(source.text)
+    selections = [target.selects(source.text, units) for target in targets]
+    missing = [target.missing(source.text, units) for target in targets]
+    return Chosen(
+        source,
+        tuple(unit for unit in units if any(selects(unit) for selects in selections)),
+        tuple(fault.message for fault in faults),
+        tuple(each for each in missing if each is not None),
+    )
+
+
+def targets_of(
+    arguments: Sequence[str], excluding: Sequence[str]
+) -> tuple[tuple[Target, ...], ...]:
     """The targets by file, in the order in which the files are first named; files of folders are
     sorted. Different paths to the same file count as one file. Raises `BadTarget`."""
     found: list[Target] = []
@@ -107,13 +150,28 @@ def targets_of(arguments: Sequence[str], excluded: Sequence[str]) -> tuple[tuple
         elif line is not None and not is_there(Path(argument)):
             found.append(Target(_existing_file(line["path"]), line=_number(argument, line["line"])))
         elif argument and is_folder(Path(argument)):
-            found += [Target(file) for file in _python_files(Path(argument), excluded)]
+            found += [Target(file) for file in _python_files(Path(argument), excluding)]
         else:
             found.append(Target(_existing_file(argument)))
     by_file: dict[Path, list[Target]] = {}
     for target in dict.fromkeys(found):
         by_file.setdefault(target.path.resolve(), []).append(target)
     return tuple(map(tuple, by_file.values()))
+
+
+def projects(arguments: Sequence[str], options: EngineOptions) -> list[Project]:
+    """The targets by the root of their project, which gives them settings and modules.
+
+    All targets are looked for, and all settings read, before anything is checked. So a mistake in
+    the last target is told before the first has cost anything. Raises `BadTarget` and
+    `ConfigurationError`.
+    """
+    by_root: dict[str, list[str]] = {}
+    for argument in arguments or (".",):
+        by_root.setdefault(str(project_root(path_in(argument))), []).append(argument)
+    for root in by_root:
+        settings_for(replace(options, root=root))
+    return [(root, targets_of(own, excluded(root))) for root, own in by_root.items()]
 
 
 def path_in(argument: str) -> Path:
@@ -145,9 +203,9 @@ def _existing_file(name: str) -> Path:
     return path
 
 
-def _python_files(folder: Path, excluded: Sequence[str]) -> Iterator[Path]:
+def _python_files(folder: Path, excluding: Sequence[str]) -> Iterator[Path]:
     """The Python files of a folder; a link to another of them is no second file."""
-    found = Ignoring(project_root(folder), excluded).python_files(folder)
+    found = Ignoring(project_root(folder), excluding).python_files(folder)
     files = tuple(islice(found, FILES_MAX + 1))
     if len(files) > FILES_MAX:
         raise BadTarget(f"{folder} holds over {FILES_MAX} Python files. Name a part of it.")

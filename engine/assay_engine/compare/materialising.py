@@ -12,7 +12,7 @@ from typing import cast
 from msgspec import Struct
 
 from assay_engine.compare.executor import Executor, program_of
-from assay_engine.syntax.scripts import statements_of
+from assay_engine.syntax.expressions import statements_of
 from assay_engine.types import Specification
 from assay_engine.values.carried import arguments_of, holds, is_expression, is_script
 from assay_sandbox import (

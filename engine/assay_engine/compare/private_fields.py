@@ -24,8 +24,8 @@ from assay_engine.compare.behaviours import partition, same_behaviour
 from assay_engine.compare.domain import was_seen
 from assay_engine.compare.executor import Executor, Row
 from assay_engine.compare.same_values import same_value
-from assay_engine.syntax.members import PublicMember, fields_used, public_members
-from assay_engine.syntax.scripts import statements_of
+from assay_engine.syntax.classes import PublicMember, fields_used, public_members
+from assay_engine.syntax.expressions import statements_of
 from assay_engine.values.carried import value_of
 from assay_engine.values.parts import parts_of, with_parts
 from assay_sandbox import (

@@ -16,8 +16,8 @@ from itertools import chain
 
 from assay_engine.compare.domain import accepts
 from assay_engine.compare.votes import ACCUSING, Standing, Vote
+from assay_engine.syntax.expressions import STATEMENTS_MAX, statements_of
 from assay_engine.syntax.parsing import parse
-from assay_engine.syntax.scripts import STATEMENTS_MAX, statements_of
 from assay_engine.types import Origin
 from assay_engine.values.carried import call_key, is_expression
 from assay_engine.values.parts import parts_of

@@ -25,7 +25,7 @@ from assay_engine.compare.statistics import (
     trusted,
 )
 from assay_engine.compare.votes import ACCUSING, Standing, Vote
-from assay_engine.syntax.members import fields_used
+from assay_engine.syntax.classes import fields_used
 from assay_engine.types import Origin, Status, Verdict
 from assay_sandbox import Container, Instance, Observation, Value, encode
 

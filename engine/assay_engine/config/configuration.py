@@ -104,6 +104,17 @@ def _came_along(options: EngineOptions) -> bool:
     return may_have_come_along(Path(path), options.root)
 
 
+def unused(options: EngineOptions) -> str:
+    """A sentence if the user's own settings are not used; empty if they are."""
+    if not _came_along(options):
+        return ""
+    return (
+        f"{options.user_settings} is not used: the project may have brought it along, since it "
+        f"is not in your own home, or in the project. To have it count, name it in "
+        f"{USER_SETTINGS_VARIABLE}."
+    )
+
+
 def options_from(environment: Mapping[str, str]) -> EngineOptions:
     """The options that the environment sets. Callers add the rest."""
     return EngineOptions(
@@ -141,11 +152,7 @@ def settings_for(options: EngineOptions) -> ResolvedSettings:
         settings = replace(settings, execution=replace(settings.execution, unconfined=True))
     notices = _notices(capped, wanted, settings, options)
     if came_along and is_file(Path(str(options.user_settings))):
-        notices.append(
-            f"{options.user_settings} is not used: the project may have brought it along, since it "
-            f"is not in your own home, or in the project. To have it count, name it in "
-            f"{USER_SETTINGS_VARIABLE}."
-        )
+        notices.append(unused(options))
     return ResolvedSettings(settings, tuple(notices), endpoint)
 
 

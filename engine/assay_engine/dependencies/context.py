@@ -4,11 +4,10 @@ Pieces are kept verbatim and in order, so that the text runs as the file would. 
 line breaks become ``\\n``, as Python itself reads them, and relative imports become absolute,
 because the text stands in no package.
 
-Finds imports that inputs need besides those that a function refers to.
-
-A function that takes moments may be given zones, one that takes tables may be given numpy's NaN,
-and one that awaits may be given what asyncio makes, whether or not the function's own code mentions
-these. A function that uses an unannotated argument like a moment or a table may be given one.
+Some imports are kept that inputs need: a function that takes moments may be given zones, one that
+takes tables may be given numpy's NaN, and one that awaits may be given what asyncio makes, whether
+or not the function's own code mentions these. A function that uses an unannotated argument like a
+moment or a table may be given one.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ import datetime
 import decimal
 import fractions
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from itertools import chain
 
@@ -36,9 +35,8 @@ from assay_engine.dependencies.excerpts import (
     stubs,
     thinned,
 )
-from assay_engine.dependencies.imports import absolute_imports
-from assay_engine.dependencies.needed import ImportNode, imports_in
-from assay_engine.dependencies.pieces import Pieces, read_pieces
+from assay_engine.dependencies.modules import absolute_imports
+from assay_engine.dependencies.needed import ImportNode, Pieces, imports_in, read_pieces
 from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.input_output import imported_names
 from assay_engine.syntax.parsing import split_lines, statements_in
@@ -105,14 +103,14 @@ def in_place(
     """The function in all of its module, which runs at this place."""
     imports = absolute_imports(source, package)
     text = excerpt(source, Span(0, len(source.sound)), imports).removeprefix("\ufeff")
-    if around.entry != cut.unit.path:
+    is_lifted = around.entry != cut.unit.path
+    if is_lifted:
         lifted = _dedented(source, cut, excerpt(source, cut.unit.span, imports))
         text = f"{text}\n\n{lifted}\n"
-    earlier = (
-        other.unit.span.start < cut.unit.span.start or around.entry != cut.unit.path
-        for other in cuts_by_path(source).get(around.entry, ())
+    others = cuts_by_path(source).get(around.entry, ())
+    return InPlace(
+        place, text, sum(is_lifted or each.unit.span.start < cut.unit.span.start for each in others)
     )
-    return InPlace(place, text, sum(earlier))
 
 
 class _Taken(Struct, frozen=True):
@@ -153,8 +151,10 @@ def _taken(source: Source, cut: Cut, wanted: frozenset[str]) -> _Taken:
         and own not in pieces.reads[index]
     )
     program = pieces.closure({own, *wanted}, without=voters) | {home}
-    if read := _read_before(pieces, own, voters, program, home):
-        voters -= read
+    # Unless a piece reads it that runs before the definition.
+    last = max((each for each in program if each < home and own in pieces.reads[each]), default=0)
+    if any(each < last for each in voters):
+        voters = frozenset(each for each in voters if each >= last)
         program = pieces.closure({own, *wanted}, without=voters) | {home}
     return _Taken(pieces, wanted, home, program, voters)
 
@@ -178,7 +178,27 @@ def _context(source: Source, cut: Cut, taken: _Taken, edits: tuple[Edit, ...]) -
     home, own = taken.home, _own_name(cut)
     piece = taken.pieces.pieces[home]
     stands_alone = piece.nodes == (cut.node,)
-    siblings = frozenset[FunctionNode]() if stands_alone else _siblings(source, cut)
+    # The other definitions of the function and the other methods of its class are shown without
+    # their bodies. The methods that make an object stay whole: without those, nobody could tell
+    # what the object's state means.
+    owner = cut.enclosing[0] if cut.enclosing else None
+    siblings = (
+        frozenset[FunctionNode]()
+        if stands_alone
+        else frozenset(
+            other.node
+            for other in cut_units(source)
+            if other.node is not cut.node
+            and (
+                other.unit.path == cut.unit.path
+                or (
+                    isinstance(owner, ast.ClassDef)
+                    and owner in other.enclosing[:1]
+                    and other.node.name not in MAKING
+                )
+            )
+        )
+    )
 
     def among(showing: Showing, is_documented: Callable[[str], bool]) -> str:
         if stands_alone:
@@ -207,16 +227,6 @@ def _context(source: Source, cut: Cut, taken: _Taken, edits: tuple[Edit, ...]) -
     return context
 
 
-def _read_before(
-    pieces: Pieces, name: str, voters: Set[int], program: Set[int], home: int
-) -> frozenset[int]:
-    """The rivals of a name that a piece reads which runs before the definition at index `home`."""
-    reading = [
-        index for index in program if index < home and name in pieces.pieces[index].names.reads
-    ]
-    return frozenset(rival for rival in voters if any(rival < index for index in reading))
-
-
 def _needs_of_lifted(
     cut: Cut, pieces: Pieces, home: int, wanted: frozenset[str]
 ) -> frozenset[int] | None:
@@ -239,28 +249,6 @@ def _needs_of_lifted(
     if home in context or any(name in pieces.pieces[index].names.binds for index in context):
         return None
     return context
-
-
-def _siblings(source: Source, cut: Cut) -> frozenset[FunctionNode]:
-    """The other definitions of the function and the other methods of its class.
-
-    They are shown without their bodies. The methods that make an object are not among them and stay
-    whole: without those, nobody could tell what the object's state means.
-    """
-    in_class = bool(cut.enclosing) and isinstance(cut.enclosing[0], ast.ClassDef)
-    return frozenset(
-        other.node
-        for other in cut_units(source)
-        if other.node is not cut.node
-        and (
-            other.unit.path == cut.unit.path
-            or (
-                in_class
-                and other.enclosing[:1] == cut.enclosing[:1]
-                and other.node.name not in MAKING
-            )
-        )
-    )
 
 
 def _dedented(source: Source, cut: Cut, text: str) -> str:
@@ -310,39 +298,28 @@ def _companions(source: Source, cut: Cut, imports: Iterable[ast.AST]) -> frozens
     """The further names that the module imports and that the function's inputs may need.
 
     They come from modules of the same family as the imports that the function needs, from asyncio
-    for a coroutine function, or from modules that the use of an unannotated parameter suggests.
+    for a coroutine function, or from modules whose values an unannotated parameter may be given.
+    These are told by the attributes that the function uses of such a parameter, or of its items:
+    ``df["a"].fillna(0)``.
     """
     brought = _roots(imported_names(imports))
     roots = brought.values()
     wanted = frozenset[str]().union(*(each for each in _FAMILIES if not each.isdisjoint(roots)))
     if isinstance(cut.node, ast.AsyncFunctionDef):
         wanted |= _OF_COROUTINES
-    wanted |= _given_by_use(cut)
+    unannotated = {each.arg for each in cut.given if each.annotation is None}
+    used: set[str] = set()
+    for node in ast.walk(cut.node) if unannotated else ():
+        if isinstance(node, ast.Attribute):
+            owner = node.value
+            while isinstance(owner, ast.Subscript):
+                owner = owner.value
+            if isinstance(owner, ast.Name) and owner.id in unannotated:
+                used.add(node.attr)
+    for family, attributes in _ATTRIBUTES.items():
+        wanted |= frozenset() if used.isdisjoint(attributes) else family
     found = frozenset(name for name, root in _imported(source).items() if root in wanted)
     return found - brought.keys()
-
-
-def _given_by_use(cut: Cut) -> frozenset[str]:
-    """The modules whose values the unannotated parameters may be given.
-
-    They are told by the attributes that the function uses of such a parameter, or of its items:
-    ``df["a"].fillna(0)``.
-    """
-    unannotated = {each.arg for each in cut.given if each.annotation is None}
-    used = {
-        node.attr
-        for node in ast.walk(cut.node)
-        if isinstance(node, ast.Attribute) and _owner(node.value) in unannotated
-    }
-    return frozenset[str]().union(
-        *(family for family, attributes in _ATTRIBUTES.items() if not used.isdisjoint(attributes))
-    )
-
-
-def _owner(node: ast.expr) -> str:
-    while isinstance(node, ast.Subscript):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _roots(names: Mapping[str, str]) -> dict[str, str]:

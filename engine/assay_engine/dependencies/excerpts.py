@@ -1,11 +1,9 @@
 """Renders parts of a text as they are shown: with edits, and functions without their bodies.
 
-Leaves out of a context what tells a model least, if the context is too large to be sent often.
-
-First go the bodies of whatever the function does not name itself. The headers and docstrings of
-such functions, and of the methods of other classes, stay, but what only their bodies need goes,
-too. Then go the docstrings of whatever the function does not name. The methods that make an object
-stay whole throughout.
+From a context that is too large to be sent often, first go the bodies of whatever the function does
+not name itself. The headers and docstrings of such functions, and of the methods of other classes,
+stay, but what only their bodies need goes, too. Then go the docstrings of whatever the function
+does not name. The methods that make an object stay whole throughout.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ from functools import lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.dependencies.pieces import Piece, Pieces, read_pieces
+from assay_engine.dependencies.needed import Piece, Pieces, read_pieces
 from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.scopes import names_of
 from assay_engine.syntax.secrets import masks
@@ -82,24 +80,23 @@ class Stub(Struct, frozen=True):
 @lru_cache(maxsize=4)
 def stubs(source: Source) -> Mapping[FunctionNode, Stub]:
     """The stubs of all functions of a text."""
-    return {each.node: _stub(source, each.node, each.unit.span.end) for each in cut_units(source)}
-
-
-def _stub(source: Source, node: FunctionNode, end: int) -> Stub:
-    first = node.body[0]
-    line_start = source.starts[first.lineno - 1]
-    indentation = source.text[line_start : source.span(first).start]
-    if indentation.strip():
-        own_line = source.starts[node.lineno - 1]
-        indentation = source.text[own_line : source.span(node).start] + "    "
-    span = Span(_header_end(source, node), _comments_end(source, end, node.col_offset))
-    has_docstring = ast.get_docstring(node) is not None
-    docstring = [excerpt(source, source.span(first), masks(source))] if has_docstring else []
-    bare, documented = (
-        Edit(span, "".join(f"\n{indentation}{each}" for each in body))
-        for body in (["..."], [*docstring, "..."])
-    )
-    return Stub(bare, documented)
+    found: dict[FunctionNode, Stub] = {}
+    for cut in cut_units(source):
+        node, first = cut.node, cut.node.body[0]
+        indentation = source.text[source.starts[first.lineno - 1] : source.span(first).start]
+        if indentation.strip():
+            own_line = source.starts[node.lineno - 1]
+            indentation = source.text[own_line : source.span(node).start] + "    "
+        end = _comments_end(source, cut.unit.span.end, node.col_offset)
+        span = Span(_header_end(source, node), end)
+        has_docstring = ast.get_docstring(node) is not None
+        docstring = [excerpt(source, source.span(first), masks(source))] if has_docstring else []
+        bare, documented = (
+            Edit(span, "".join(f"\n{indentation}{each}" for each in body))
+            for body in (["..."], [*docstring, "..."])
+        )
+        found[node] = Stub(bare, documented)
+    return found
 
 
 def _start(edit: Edit) -> int:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 
 from assay_engine.files.bounded import is_file, is_folder, real
 from assay_engine.files.source_files import UnreadableFile, read_file
 from assay_engine.syntax.parsing import statements_in
 from assay_engine.syntax.text import Source
+from assay_engine.types import Edit, Span
 from assay_sandbox import OWN_MODULE, Place
 
 _PACKAGE_FILE = "__init__.py"
@@ -35,11 +37,6 @@ class Modules:
         self._known: dict[str, tuple[Path, str] | None] = {}
         self._places: dict[str, Place | None] = {}
 
-    def source(self, name: str, level: int = 0) -> str | None:
-        """The text of the module with a dotted name at a level (0 absolute, 1 ``.``, 2 ``..``)."""
-        found = self.find(absolute_name(name, level, self.package) or "")
-        return None if found is None else found[1]
-
     def find(self, absolute: str) -> tuple[Path, str] | None:
         """The path and the text of the module with an absolute name."""
         if not absolute or not self.search_path:
@@ -50,12 +47,16 @@ class Modules:
 
     def roots_of(self, imports: Iterable[ast.AST]) -> frozenset[str]:
         """The top-level names of the workspace's own modules that some imports lead to."""
-        return frozenset(
-            absolute.partition(".")[0]
-            for name, level in _asked(imports)
-            if self.source(name, level) is not None
-            and (absolute := absolute_name(name, level, self.package))
-        )
+        asked: list[tuple[str, int]] = []
+        for node in imports:
+            if isinstance(node, ast.Import):
+                asked += [(alias.name, 0) for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                base = node.module or ""
+                names = ["", *(f".{alias.name}" for alias in node.names if alias.name != "*")]
+                asked += [(f"{base}{name}".removeprefix("."), node.level) for name in names]
+        absolute = (absolute_name(name, level, self.package) for name, level in asked)
+        return frozenset(each.partition(".")[0] for each in absolute if each and self.find(each))
 
     def place(self, source: Source) -> Place | None:
         """Where the file's text runs, without a list of the files there. None if it needs nothing
@@ -64,18 +65,15 @@ class Modules:
             return None
         # Each function of the file asks, and to know takes a look at all of its text.
         if source.text not in self._places:
-            self._places[source.text] = self._found_place(source)
+            is_beside_others = (
+                is_file(self.file.parent / _PACKAGE_FILE)
+                or _LOOKS_BESIDE.search(source.text)
+                or self.roots_of(statements_in(source.tree.body))
+            )
+            folders = tuple(map(str, self.search_path))
+            place = Place(self._module, str(self.file), folders, ()) if is_beside_others else None
+            self._places[source.text] = place
         return self._places[source.text]
-
-    def _found_place(self, source: Source) -> Place | None:
-        stands_alone = not (
-            is_file(self.file.parent / _PACKAGE_FILE)
-            or _LOOKS_BESIDE.search(source.text)
-            or self.roots_of(statements_in(source.tree.body))
-        )
-        if stands_alone:
-            return None
-        return Place(self._module, str(self.file), tuple(map(str, self.search_path)), ())
 
     @property
     def _module(self) -> str:
@@ -95,13 +93,15 @@ class Modules:
         if parts[0] in sys.stdlib_module_names or not all(part.isidentifier() for part in parts):
             return None
         for folder in self.search_path:
-            for candidate in (
-                folder.joinpath(*parts, _PACKAGE_FILE),
-                folder.joinpath(*parts[:-1], f"{parts[-1]}.py"),
-            ):
-                text = _read(candidate, self.root)
-                if text is not None:
-                    return candidate, text
+            package = folder.joinpath(*parts)
+            for path in (package / _PACKAGE_FILE, package.with_name(f"{parts[-1]}.py")):
+                try:
+                    resolved = real(path)
+                    # Whatever links lead out of the root, nothing there is the workspace's.
+                    if resolved.is_relative_to(self.root):
+                        return path, read_file(resolved).text.removeprefix("\ufeff")
+                except (UnreadableFile, ValueError):  # the system may not allow such a name
+                    continue
         return None
 
 
@@ -147,27 +147,21 @@ def absolute_name(module: str, level: int, package: str) -> str | None:
     return ".".join([*kept, module] if module else kept)
 
 
-def _asked(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, int]]:
-    """The names and levels of the modules that the imports among some nodes may mean."""
-    for node in nodes:
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield alias.name, 0
-        elif isinstance(node, ast.ImportFrom):
-            base = node.module or ""
-            if base or node.level:
-                yield base, node.level
-            for alias in node.names:
-                if alias.name != "*":
-                    yield f"{base}.{alias.name}" if base else alias.name, node.level
+_IMPORT_FROM = re.compile(r"from(?P<path>[\s\\.]+[^\s\\(#]*?)[\s\\]*\bimport\b")
 
 
-def _read(path: Path, root: Path) -> str | None:
-    """The text of a module file inside the root, whatever its links and encoding; else None."""
-    try:
-        resolved = real(path)
-        if not resolved.is_relative_to(root):
-            return None
-        return read_file(resolved).text.removeprefix("\ufeff")
-    except (UnreadableFile, ValueError):  # the system may not allow such a name
-        return None
+@lru_cache(maxsize=4)
+def absolute_imports(source: Source, package: str) -> tuple[Edit, ...]:
+    """The edits that make all relative imports of a text absolute."""
+    edits: list[Edit] = []
+    for node in statements_in(source.tree.body):
+        if not isinstance(node, ast.ImportFrom) or node.level == 0:
+            continue
+        name = absolute_name(node.module or "", node.level, package)
+        start = source.span(node).start
+        match = _IMPORT_FROM.match(source.sound, start)
+        if name is not None and match is not None:
+            # `from . import x` at the top imports the module x itself.
+            new_text = f"from {name} import" if name else "import"
+            edits.append(Edit(Span(start, match.end()), new_text))
+    return tuple(edits)

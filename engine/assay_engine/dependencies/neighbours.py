@@ -12,6 +12,7 @@ from bisect import bisect_left
 from collections.abc import Container, Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import chain
+from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -24,8 +25,7 @@ from assay_engine.bounds import (
 )
 from assay_engine.dependencies.excerpts import CONTEXT_CHARACTERS_MAX, mentioned
 from assay_engine.dependencies.modules import Modules
-from assay_engine.dependencies.needed import imports_in
-from assay_engine.dependencies.pieces import read_pieces
+from assay_engine.dependencies.needed import imports_in, read_pieces
 from assay_engine.dependencies.readable import ShownModules
 from assay_engine.dependencies.surfaces import (
     LENGTHS,
@@ -62,14 +62,11 @@ def with_neighbours(
     texts = _Texts(source, workspace.package)
     asked = [texts.asked(each) for each in specifications]
     project = _Project(workspace)
-    return [
-        replace(each, neighbours=_Search(project, its, _room(each, characters)).text())
-        for each, its in zip(specifications, asked, strict=True)
-    ]
-
-
-def _room(specification: Specification, characters: int) -> int:
-    return min(characters, max(ROOM_MIN, CONTEXT_CHARACTERS_MAX - len(specification.context)))
+    shown: list[Specification] = []
+    for each, its in zip(specifications, asked, strict=True):
+        room = min(characters, max(ROOM_MIN, CONTEXT_CHARACTERS_MAX - len(each.context)))
+        shown.append(replace(each, neighbours=_Search(project, its, room).text()))
+    return shown
 
 
 class _Asked(Struct, frozen=True):
@@ -167,14 +164,11 @@ class _Project:
     def surface(self, name: str) -> Surface | None:
         """What a module offers, by any name of it; None if it is none, or is not to be shown."""
         if name not in self._known:
-            self._known[name] = self._found(name)
+            found = self._workspace.find(name)
+            self._known[name] = None if found is None else self._surface(*found)
         return self._known[name]
 
-    def _found(self, name: str) -> Surface | None:
-        found = self._workspace.find(name)
-        if found is None:
-            return None
-        path, text = found
+    def _surface(self, path: Path, text: str) -> Surface | None:
         is_other = path != self._workspace.file and len(text) <= NEIGHBOUR_CHARACTERS_MAX
         if not is_other or path not in self._shown:
             return None
@@ -233,7 +227,17 @@ class _Search:
         }.values():
             self._put(surface, filter(surface.providers.__contains__, asked.words), 1)
         self._search(until=NEIGHBOURS_AWAY_MAX)
-        return self._fitted()
+        # What is shortened, and then left out, comes first.
+        ordered = sorted(
+            self._found.values(), key=lambda each: (each.is_given, -each.away, *each.place)
+        )
+        # After so many steps, each of which shortens one definition, the text has its room.
+        steps = bisect_left(
+            range(len(LENGTHS) * len(ordered)),
+            -self._room,
+            key=lambda steps: -len(self._rendered(ordered, steps)),
+        )
+        return self._rendered(ordered, steps)
 
     def _put(
         self, surface: Surface, names: Iterable[str], away: int, *, is_given: bool = False
@@ -301,18 +305,6 @@ class _Search:
             self._project.surface(module) if len(self._looked_at) <= NEIGHBOUR_MODULES_MAX else None
         )
 
-    def _fitted(self) -> str:
-        found = self._found.values()
-        # What is shortened, and then left out, comes first.
-        ordered = sorted(found, key=lambda each: (each.is_given, -each.away, *each.place))
-        # After so many steps, each of which shortens one definition, the text has its room.
-        steps = bisect_left(
-            range(len(LENGTHS) * len(ordered)),
-            -self._room,
-            key=lambda steps: -len(self._rendered(ordered, steps)),
-        )
-        return self._rendered(ordered, steps)
-
     def _rendered(self, ordered: Sequence[_Found], steps: int) -> str:
         whole, more = divmod(steps, len(ordered) or 1)
         lengths = [whole + (number < more) for number in range(len(ordered))]
@@ -324,16 +316,15 @@ class _Search:
         modules: dict[str, list[tuple[_Found, int]]] = {}
         for each, length in sorted(shown, key=lambda pair: (pair[0].away, *pair[0].place)):
             modules.setdefault(each.surface.module, []).append((each, length))
-        return "\n\n\n".join(map(self._module, modules.values()))
-
-    def _module(self, shown: Sequence[tuple[_Found, int]]) -> str:
-        surface, names, texts = shown[0][0].surface, set[str](), list[str]()
-        for each, length in sorted(shown, key=lambda pair: pair[0].number):
-            names |= each.roots
-            texts.append(each.at(length, self._asked.used))
-        imports = (surface.imports[each][0] for each in sorted(names & surface.imports.keys()))
-        head = "\n".join([f"# {surface.module}", *_import_lines(imports)])
-        return "\n\n".join([head, *texts])
+        rendered: list[str] = []
+        for name, those in modules.items():
+            those.sort(key=lambda pair: pair[0].number)
+            imports = those[0][0].surface.imports
+            used = frozenset[str]().union(*(each.roots for each, _ in those))
+            lines = _import_lines(imports[each][0] for each in sorted(used & imports.keys()))
+            texts = (each.at(length, self._asked.used) for each, length in those)
+            rendered.append("\n\n".join(["\n".join([f"# {name}", *lines]), *texts]))
+        return "\n\n\n".join(rendered)
 
 
 def _import_lines(imports: Iterable[Import]) -> Iterator[str]:

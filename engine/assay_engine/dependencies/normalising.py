@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterable
 
-from assay_engine.dependencies.needed import ImportNode, kept_aliases, needed_statements
+from assay_engine.dependencies.needed import kept_aliases, needed_statements
 from assay_engine.digest import of_text
 from assay_engine.syntax.identifiers import FunctionNode, Occurrence, Scope, ScopeKind
 from assay_engine.syntax.parsing import SyntaxFault, bound_name, parse
@@ -48,52 +47,43 @@ def statement_form(statement: ast.stmt) -> str:
 
 def _program_form(tree: ast.Module, target: FunctionNode) -> str:
     drop_docstrings(tree)
+    arguments = target.args
+    # `kw_defaults` must keep an entry for each parameter for the tree to be a valid one.
+    arguments.defaults, arguments.kw_defaults = [], [None] * len(arguments.kwonlyargs)
+    target.decorator_list = []
     for node in ast.walk(tree):
-        _drop_annotations(node, is_target=node is target)
+        # A decorator may read annotations, as `functools.singledispatch` does.
+        if isinstance(node, FunctionNode) and not node.decorator_list:
+            node.returns = None
+            for each in ast.walk(node.args):
+                if isinstance(each, ast.arg):
+                    each.annotation = None
     _WithoutVariableAnnotations().visit(tree)
     others = [each for each in tree.body if each is not target]
     needed = needed_statements(
         others, used_from_module(occurrences([target])) - {target.name}, target=target.name
     )
     rename_locals([*needed.helpers, target])
-    lines = [line for each in needed.imports for line in _import_lines(each, needed.names)]
+    lines: list[str] = []
+    bound: list[str] = []
+    for statement in needed.imports:
+        where = "import"
+        if isinstance(statement, ast.ImportFrom):
+            where = f"{'.' * statement.level}{statement.module or ''}"
+        for each in kept_aliases(statement, needed.names):
+            lines.append(f"{where}:{each.name}:{bound_name(each)}")
+            bound.append(bound_name(each))
     # The imports are sorted, unless one of them rebinds a name that another binds.
-    names = [bound_name(a) for each in needed.imports for a in kept_aliases(each, needed.names)]
-    if len(set(names)) == len(names):
+    if len(set(bound)) == len(bound):
         lines.sort()
     lines.extend(ast.dump(each) for each in (*needed.helpers, target))
     return "\n".join(lines)
-
-
-def _import_lines(statement: ImportNode, names: frozenset[str]) -> Iterable[str]:
-    where = (
-        f"{'.' * statement.level}{statement.module or ''}"
-        if isinstance(statement, ast.ImportFrom)
-        else "import"
-    )
-    return [f"{where}:{each.name}:{bound_name(each)}" for each in kept_aliases(statement, names)]
 
 
 def drop_docstrings(root: ast.AST) -> None:
     for node in ast.walk(root):
         if isinstance(node, Definition) and docstring_statement(node):
             node.body = statements_after_docstring(node) or [ast.Pass()]
-
-
-def _drop_annotations(node: ast.AST, *, is_target: bool) -> None:
-    if not isinstance(node, FunctionNode):
-        return
-    arguments = node.args
-    if is_target:
-        # `kw_defaults` must keep an entry for each parameter for the tree to be a valid one.
-        arguments.defaults, arguments.kw_defaults = [], [None] * len(arguments.kwonlyargs)
-        node.decorator_list = []
-    # A decorator may read annotations, as `functools.singledispatch` does.
-    if not node.decorator_list:
-        node.returns = None
-        for each in ast.walk(arguments):
-            if isinstance(each, ast.arg):
-                each.annotation = None
 
 
 class _WithoutVariableAnnotations(ast.NodeTransformer):
@@ -114,28 +104,24 @@ class _WithoutVariableAnnotations(ast.NodeTransformer):
 def rename_locals(statements: list[ast.stmt]) -> None:
     """Call every local variable by its number, in order of appearance, function by function.
 
-    Parameters keep their names, because they can be passed by name.
+    Parameters keep their names, because they can be passed by name. `import a.b` binds `a` itself,
+    which no `import a.b as c` does, so that name stays, too.
     """
     found = occurrences(statements)
     if any(each.name in _LOOKS_AT_NAMES for each in found):
         return
-    kept = {(each.home, each.name) for each in found if _keeps_name(each.node)}
+    kept: set[tuple[Scope, str]] = set()
+    for each in found:
+        node = each.node
+        is_dotted = isinstance(node, ast.alias) and node.asname is None and "." in node.name
+        if is_dotted or isinstance(node, ast.arg | ast.ClassDef):
+            kept.add((each.home, each.name))
     numbers: dict[tuple[Scope, str], str] = {}
     for each in found:
         variable = (each.home, each.name)
         if each.home.kind in (ScopeKind.FUNCTION, ScopeKind.COMPREHENSION) and variable not in kept:
             # The space makes the new name different from every name there can be.
             set_name(each, numbers.setdefault(variable, f"local {len(numbers)}"))
-
-
-def _keeps_name(node: object) -> bool:
-    """Whether a variable with another name would be something else.
-
-    `import a.b` binds `a` itself, which no `import a.b as c` does.
-    """
-    if isinstance(node, ast.alias):
-        return node.asname is None and "." in node.name
-    return isinstance(node, ast.arg | ast.ClassDef)
 
 
 def set_name(occurrence: Occurrence, new: str) -> None:

@@ -113,7 +113,7 @@ def _found(place: Place, root: Path) -> list[_File]:
     roots = sorted(place.roots, key=len, reverse=True)
     found: list[_File] = []
     for path, state in states.items():
-        needs = _steps(path, place.file, roots, packages)
+        needs = _steps(path, place.file, roots, packages) if path != place.file else set[str]()
         if path != place.file and is_code(path) and _is_left_out(path, ignoring, tracked):
             needs.add(_module_name(path))
         found.append(_File(path, state, frozenset(needs)))
@@ -124,11 +124,10 @@ def _steps(path: str, file: str, roots: list[str], packages: set[str]) -> set[st
     """The names by which an import comes from a root to a file, as far as they do not also lead to
     the module on trial: those of folders, up to a package, which is one thing, or of a module."""
     found: set[str] = set()
-    folder = next((each for each in roots if path.startswith(f"{each}/")), "")
-    if not folder or path == file:
+    folder = next((each for each in roots if path.startswith(f"{each}/")), None)
+    if folder is None:
         return found
-    *above, _ = path[len(folder) + 1 :].split("/")
-    for name in above:
+    for name in path[len(folder) + 1 :].split("/")[:-1]:
         folder = f"{folder}/{name}"
         if not file.startswith(f"{folder}/"):
             found.add(name)

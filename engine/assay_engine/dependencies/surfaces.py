@@ -15,9 +15,8 @@ from functools import lru_cache
 from msgspec import Struct
 
 from assay_engine.dependencies.excerpts import MAKING, Stub, stubs
-from assay_engine.dependencies.imports import absolute_imports
-from assay_engine.dependencies.modules import absolute_name
-from assay_engine.dependencies.pieces import Piece, read_pieces
+from assay_engine.dependencies.modules import absolute_imports, absolute_name
+from assay_engine.dependencies.needed import Piece, read_pieces
 from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.input_output import dotted
 from assay_engine.syntax.parsing import bound_name, child_statements, statements_in
@@ -102,12 +101,17 @@ def surface_of(text: str, module: str, package: str) -> Surface:
     edits = (*absolute_imports(source, package), *masks(source))
     offered: list[Offered] = []
     providers: dict[str, list[int]] = {}
+    kinds = (Definition, ast.Assign, ast.AnnAssign)
     for piece in read_pieces(source).pieces:
-        names = frozenset[str]() if piece.is_main_guard else _defined(piece)
-        for name in sorted(names):
-            providers.setdefault(name, []).append(len(offered))
-        if names:
-            offered.append(_offered(source, piece, sorted(names), edits))
+        names = piece.names.binds
+        if not any(isinstance(each, kinds) for each in statements_in(piece.nodes)):
+            # Names that are imported are looked up in the module that they come from. What a piece
+            # that also defines something imports is the last that a name is looked up in.
+            names -= {bound_name(alias) for each in piece.imports for alias in each.names}
+        if names and not piece.is_main_guard:
+            for name in names:
+                providers.setdefault(name, []).append(len(offered))
+            offered.append(_offered(source, piece, min(names), edits))
     imports, stars = imported(outside_definitions(source.tree.body), package)
     return Surface(module, tuple(offered), providers, imports, stars)
 
@@ -177,22 +181,7 @@ def names_in_words(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_NAMES.findall(text)))
 
 
-def _defined(piece: Piece) -> frozenset[str]:
-    """The names that a piece defines, other than by importing them.
-
-    What a piece that also defines something imports is the last that a name is looked up in.
-    """
-    kinds = (Definition, ast.Assign, ast.AnnAssign)
-    if any(isinstance(each, kinds) for each in statements_in(piece.nodes)):
-        return piece.names.binds
-    return piece.names.binds.difference(
-        *({bound_name(alias) for alias in each.names} for each in piece.imports)
-    )
-
-
-def _offered(
-    source: Source, piece: Piece, names: Sequence[str], edits: tuple[Edit, ...]
-) -> Offered:
+def _offered(source: Source, piece: Piece, name: str, edits: tuple[Edit, ...]) -> Offered:
     node = piece.nodes[0]
     if isinstance(node, ast.ClassDef) and len(piece.nodes) == 1:
         return _class(source, piece, node, edits)
@@ -205,7 +194,7 @@ def _offered(
         end = node.annotation if isinstance(node, ast.AnnAssign) else node.targets[-1]
         short = excerpt(source, Span(piece.span.start, source.span(end).end), edits) + " = ..."
     decorating = node.decorator_list if isinstance(node, FunctionNode) else ()
-    parts = (Part(names[0], (full, short, short)),)
+    parts = (Part(name, (full, short, short)),)
     return Offered(parts, names_within(piece.nodes, bodies=False), names_within(decorating))
 
 

@@ -21,7 +21,7 @@ from assay_engine.fixes.showing import is_met_only_by, try_sessions
 from assay_engine.fixes.stating import forms_of
 from assay_engine.messages.findings import behaviour_phrase, who_behaves
 from assay_engine.messages.fixes import CLARIFIED
-from assay_engine.specification.docstring_examples import examples_of
+from assay_engine.specification.examples import examples_of
 from assay_engine.splicing import apply_edits
 from assay_engine.splicing.body import with_example
 from assay_engine.splicing.place import Place, locate

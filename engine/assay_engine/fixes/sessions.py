@@ -10,10 +10,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from assay_engine.fixes.cautions.reaching import reaches
+from assay_engine.syntax.expressions import assigned
 from assay_engine.syntax.layout import laid_out
 from assay_engine.syntax.parsing import parse
 from assay_engine.syntax.scopes import names_of
-from assay_engine.syntax.scripts import assigned
 from assay_engine.syntax.text import read_source
 from assay_engine.types import Example, Span, Specification
 from assay_engine.values.describing import WHOLE_CHARACTERS, call_text, script_apart

@@ -18,9 +18,9 @@ from typing import cast
 
 from assay_engine.compare.votes import Vote
 from assay_engine.fixes.sessions import PromptSession, run, unseen
+from assay_engine.syntax.expressions import assigned
 from assay_engine.syntax.parsing import parse_expression
 from assay_engine.syntax.scopes import names_of
-from assay_engine.syntax.scripts import assigned
 from assay_engine.types import Behaviour, Specification, UnitKind
 from assay_engine.values.arguments_left import GivenCall
 from assay_engine.values.carried import arguments_of, is_script, value_of

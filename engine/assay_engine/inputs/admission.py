@@ -12,17 +12,22 @@ from itertools import chain, repeat
 from typing import cast
 
 from assay_engine.inputs.calls import calls_in
-from assay_engine.syntax.annotations import aliases_of, alternatives, is_ellipsis
 from assay_engine.syntax.classes import (
     classes_of,
     fields_of,
     is_enumeration,
+    is_protocol,
     member_names,
     required_keys,
     typed_dict_classes,
 )
-from assay_engine.syntax.expressions import NotLiteral, literal
-from assay_engine.syntax.families import is_protocol
+from assay_engine.syntax.expressions import (
+    NotLiteral,
+    aliases_of,
+    alternatives,
+    is_ellipsis,
+    literal,
+)
 from assay_engine.syntax.parsing import last_name, parse_expression
 from assay_engine.syntax.text import read_source
 from assay_engine.types import Parameter, ParameterKind, Specification

@@ -12,21 +12,22 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
-from assay_engine.dependencies.needed import ImportNode
-from assay_engine.dependencies.pieces import read_pieces
-from assay_engine.syntax.classes import classes_of
+from assay_engine.dependencies.needed import ImportNode, read_pieces
+from assay_engine.syntax.classes import classes_of, overrides
 from assay_engine.syntax.expressions import (
     ANSWERING,
+    STATEMENTS_MAX,
     NotLiteral,
     as_method_call,
+    assigned,
     imports_as_expressions,
+    is_call_of,
     literal,
     method_call,
+    script_text,
 )
-from assay_engine.syntax.families import overrides
 from assay_engine.syntax.parsing import parse, parse_expression
 from assay_engine.syntax.scopes import names_of
-from assay_engine.syntax.scripts import STATEMENTS_MAX, assigned, is_call_of, script_text
 from assay_engine.syntax.text import read_source
 from assay_engine.types import Specification, UnitKind
 from assay_sandbox import Call, Expression, Script, Value, encode

@@ -15,17 +15,23 @@ from typing import TYPE_CHECKING, cast
 from msgspec import Struct
 from typing_extensions import override
 
-from assay_engine.syntax.annotations import aliases_of, alternatives, is_ellipsis
 from assay_engine.syntax.classes import (
     classes_of,
     constructor_of,
+    family,
     fields_of,
     is_enumeration,
     member_names,
+    receivers,
     typed_dict_classes,
 )
-from assay_engine.syntax.expressions import NotLiteral, literal
-from assay_engine.syntax.families import family, receivers
+from assay_engine.syntax.expressions import (
+    NotLiteral,
+    aliases_of,
+    alternatives,
+    is_ellipsis,
+    literal,
+)
 from assay_engine.syntax.parsing import last_name, parse_expression
 from assay_engine.syntax.text import read_source
 from assay_engine.types import Parameter, ParameterKind, Specification

@@ -162,6 +162,9 @@ def _reason(report: Report) -> str:
     # What is wrong with each reply says less than that none is left.
     telling = sorted(report.problems, key=lambda each: each.kind is not _LACKING)
     for problem in telling[:1]:
+        if problem.kind is ProblemKind.BUDGET_SPENT:
+            # How many requests it was too little for is the same news at every function.
+            return "the budget is spent"
         said = problem.mention or problem.brief or problem.message
         return short(_CLAUSE.split(said, 1)[0], REASON_CHARACTERS)
     return ""

@@ -1,27 +1,39 @@
-"""What was learnt of a model at an endpoint: shared by all that ask it, and kept in the store."""
+"""What was learnt of a model at an endpoint, shared by all that ask it.
+
+What it takes is kept in the store. That it answers no request at all is forgotten when somebody
+tries again.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
 from typing import cast
 
 import msgspec
 
 from assay_engine.config.settings import Endpoint
 from assay_engine.digest import of_parts
-from assay_engine.errors import StoreError
+from assay_engine.errors import ModelError, ModelUnavailable, ReplyUnusable, StoreError
 from assay_engine.models.dialect import Dialect
-from assay_engine.models.failures import ThoughtAway
+from assay_engine.models.failures import PromptRefused, PromptTooLong, RefusesAll, ThoughtAway
 from assay_engine.models.providers import dialect_of
+from assay_engine.models.slots import telling_unsent
 from assay_engine.store import Store
+from assay_engine.types import Model, Prompt, Reply
+
+# An endpoint is given up after this many requests without any answer, with this many different
+# prompts: a filter may turn away a single prompt.
+FAILURES_MAX = 10
+PROMPTS_MAX = 3
 
 
 class LearntDialect:
     """The dialect of one model, as it is known by now.
 
-    `is_known` tells whether the model has been asked before: what one request learns, the others
-    need not pay for, so the first goes alone (`first`).
+    What one request learns, the others need not pay for, so the first goes alone
+    (`alone_at_first`).
     """
 
     def __init__(
@@ -35,13 +47,38 @@ class LearntDialect:
         kept = None if anew else self._kept()
         self.dialect = kept or dialect_of(endpoint)
         self.is_known = kept is not None
-        self.first = asyncio.Lock()
+        self._first = asyncio.Lock()
         self.try_again()
 
     def try_again(self) -> None:
         """Forget that the model came to no answer: whoever asks now may have mended that."""
         self.has_answered = False
         self.hopeless: ThoughtAway | None = None
+
+    @asynccontextmanager
+    async def alone_at_first(self) -> AsyncGenerator[None]:
+        """Let the first request of a model that nobody has asked yet end before others begin."""
+        if not self.is_known:
+            with telling_unsent():
+                await self._first.acquire()
+            try:
+                if not self.is_known:
+                    try:
+                        yield
+                    finally:
+                        self.is_known = True
+                    return
+            finally:
+                self._first.release()
+        yield
+
+    def heed(self, cut: ThoughtAway, asked_in: Dialect) -> None:
+        """Learn from a reply that was nothing but thoughts: ask for less thought, and for more room
+        if the reply was cut off and nobody else has learnt that meanwhile."""
+        learnt = self.dialect.thinking_less()
+        if cut.cut_off and self.dialect.room <= asked_in.room:
+            learnt = learnt.with_more_room()
+        self.try_on(learnt)
 
     def despair(self, failure: ThoughtAway) -> None:
         """Note a reply that was nothing but thoughts, although there was room for an answer."""
@@ -91,3 +128,49 @@ class LearntDialect:
             return None if found is None else msgspec.convert(found, Dialect)
         except (StoreError, msgspec.ValidationError):
             return None
+
+
+class CircuitBreaker:
+    """A model that meets a lasting refusal only once, and not again for every function.
+
+    A prompt that is refused for its length is not sent again either.
+
+    It also stops asking where all requests so far have failed, for whatever reason. Where an answer
+    has come as well, the endpoint is only busy, and every request is tried.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self.name = model.name
+        self._model = model
+        self.try_again()
+
+    def try_again(self) -> None:
+        """Forget the failures so far: whoever asks now may have mended their cause."""
+        self._refusal: ModelError | None = None
+        self._answered = False
+        self._failures = 0
+        self._prompts: set[Prompt] = set()
+        self._too_long: dict[str, PromptRefused] = {}
+
+    async def reply(self, prompt: Prompt, sample: int) -> Reply:
+        if self._refusal is not None:
+            raise RefusesAll(
+                str(self._refusal), seen=self._refusal.seen, mention=self._refusal.mention
+            )
+        if (refused := self._too_long.get(prompt.user)) is not None:
+            raise PromptTooLong(str(refused), seen=refused.seen, mention=refused.mention)
+        try:
+            reply = await self._model.reply(prompt, sample)
+        except PromptRefused as failure:
+            self._answered = True
+            self._too_long[prompt.user] = failure
+            raise
+        except (ModelUnavailable, ReplyUnusable) as failure:
+            self._failures += 1
+            self._prompts.add(prompt)
+            lasts = self._failures >= FAILURES_MAX and len(self._prompts) >= PROMPTS_MAX
+            if not self._answered and (lasts or isinstance(failure, RefusesAll)):
+                self._refusal = failure
+            raise
+        self._answered, self._refusal = True, None
+        return reply

@@ -1,25 +1,28 @@
-"""The file format of recorded replies: JSON Lines that people can read, diff and commit.
+"""Recorded replies: JSON Lines that people can read, diff and commit, to repeat a check without a
+model.
 
 The first line is ``{"assay_transcript": 1, "model": NAME}``. Every other line holds one reply, or
 the error that came instead. Later lines replace earlier ones of the same prompt and sample.
 
-The identities of prompts and replies, for the cache and for transcripts.
+The identities of prompts and replies, for the store and for transcripts.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
 
 from msgspec import Struct, field
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from assay_engine.advice import Advice
 from assay_engine.digest import of_text
-from assay_engine.errors import ConfigurationError
-from assay_engine.files.bounded import read_bytes
+from assay_engine.errors import ConfigurationError, ReplyUnusable, StoreError, TranscriptMiss
+from assay_engine.files.bounded import is_there, read_bytes
 from assay_engine.types import Prompt, Reply, Usage
 
 VERSION = 1
@@ -28,6 +31,9 @@ UNUSABLE = "reply-unusable"
 
 # Far beyond any benchmark's transcript; a larger file was named by mistake.
 TRANSCRIPT_BYTES_MAX = 1 << 30
+
+# For messages where a reply is missing, although most functions have theirs.
+NOT_AS_IT_WAS = "this function: its signature, docstring or imports may have changed since"
 
 
 class Recorded(Struct, frozen=True):
@@ -196,3 +202,117 @@ def reply_key(prompt: Prompt, model: str, sample: int) -> str:
 
 def _digest(value: object) -> str:
     return of_text(json.dumps(value, sort_keys=True, separators=(",", ":")))
+
+
+class Recorder:
+    """Appends the replies of one model to a transcript.
+
+    All that write to a file share one recorder, so that the file is read once. A reply that the
+    transcript already holds is not written again. `prompts=False` leaves out the texts of prompts,
+    where they may not be passed on.
+    """
+
+    def __init__(self, path: Path, model: str, *, prompts: bool = True) -> None:
+        """Open the transcript, or begin one.
+
+        Raises `ConfigurationError` for a file that is no transcript, for a transcript of another
+        model, and for a file in a folder that does not exist.
+        """
+        self._path = path
+        self._model = model
+        self._prompts = prompts
+        # Several threads may share the recorder.
+        self._writing = threading.Lock()
+        self._known = dict(self._begin().replies)
+
+    def record(self, prompt: Prompt, sample: int, outcome: Reply | str) -> None:
+        """Record a reply, or the message of an unusable one. Raises `StoreError`."""
+        key = (prompt_digest(prompt), sample)
+        with self._writing:
+            if isinstance(outcome, str):
+                recorded = Recorded("", Usage(), outcome)
+            else:
+                recorded = Recorded(
+                    outcome.text,
+                    outcome.usage,
+                    response_id=outcome.response_id,
+                    model=outcome.model,
+                )
+            known = self._known.get(key)
+            # Every response has a name of its own: another name alone is no other reply.
+            if known is None or replace(recorded, response_id=known.response_id) != known:
+                self._append(
+                    entry_line(prompt, sample, self._model, outcome, with_prompt=self._prompts)
+                )
+                self._known[key] = recorded
+
+    def _begin(self) -> Transcript:
+        if not is_there(self._path.parent):
+            raise ConfigurationError(
+                f"The folder {self._path.parent} does not exist, in which {self._path.name} would "
+                "be recorded; make it, or name another file."
+            )
+        if not is_there(self._path) or not self._path.stat().st_size:
+            self._append(header_line(self._model))
+        elif not _ends_a_line(self._path):
+            # Editors may leave a file like this. The next entry would become part of the last line.
+            self._append(b"\n")
+        transcript = read_transcript(self._path)
+        if transcript.model != self._model:
+            raise ConfigurationError(
+                f"{self._path} holds replies of {transcript.model}; "
+                f"record those of {self._model} to another file."
+            )
+        return transcript
+
+    def _append(self, line: bytes) -> None:
+        """Append a line in one write: whole or not at all, even beside other writers."""
+        try:
+            with self._path.open("ab", buffering=0) as file:
+                written = file.write(line)
+        except OSError as error:
+            raise self._unwritable(str(error.strerror)) from error
+        if written != len(line):
+            raise self._unwritable("the disk is full; the last line is damaged")
+
+    def _unwritable(self, reason: str) -> StoreError:
+        return StoreError(
+            f"The transcript {self._path} cannot be written ({reason}); make room or name another."
+        )
+
+
+def _ends_a_line(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            file.seek(-1, os.SEEK_END)
+            return file.read() == b"\n"
+    except OSError:
+        # When the transcript is read, an error says why it cannot be read.
+        return True
+
+
+class ReplayModel:
+    """The model that a transcript was recorded from, as far as the transcript goes."""
+
+    def __init__(self, path: Path) -> None:
+        """Read the transcript. Raises `ConfigurationError` if the file is no sound transcript."""
+        self._path = path
+        self._transcript = read_transcript(path)
+        self.name = self._transcript.model
+
+    async def reply(self, prompt: Prompt, sample: int) -> Reply:
+        recorded = self._transcript.replies.get((prompt_digest(prompt), sample))
+        if recorded is None:
+            raise TranscriptMiss(
+                f"The transcript {self._path} has no reply for {NOT_AS_IT_WAS}", Advice.RECORD_AGAIN
+            )
+        if recorded.error is not None:
+            raise ReplyUnusable(recorded.error)
+        return Reply(
+            recorded.text,
+            sample,
+            recorded.usage,
+            cached=True,
+            response_id=recorded.response_id,
+            model=recorded.model,
+        )

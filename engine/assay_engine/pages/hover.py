@@ -36,6 +36,7 @@ from assay_engine.types import (
     Judged,
     JudgedOutput,
     Phrase,
+    ProblemKind,
     Report,
     Status,
     Triangulated,
@@ -154,7 +155,11 @@ def _paragraphs(report: Report, style: _Style) -> Iterator[str]:
     if report.triangulation is not None:
         yield _triangulation(report.triangulation, style)
     shown = {finding.message for finding in report.findings}
+    is_decided = report.verdict.status is not Status.ABSTAINED
     for problem in report.problems:
+        if is_decided and problem.kind is ProblemKind.BUDGET_SPENT:
+            # It concerns all functions alike, and one message has said so.
+            continue
         if problem.message not in shown:
             yield style.prose(problem.brief or problem.message)
     if report.judged is not None:

@@ -11,8 +11,7 @@ from functools import cache
 from importlib import resources
 
 from assay_engine.specification.needs import needs_of
-from assay_engine.syntax.classes import classes_of
-from assay_engine.syntax.families import receivers
+from assay_engine.syntax.classes import classes_of, receivers
 from assay_engine.syntax.text import read_source
 from assay_engine.types import Parameter, ParameterKind, Prompt, Specification, UnitKind
 from assay_engine.words import backticks_around

@@ -1,17 +1,13 @@
-"""Tells what a program seems to need besides its arguments, by the names in its syntax tree.
-
-Finds the code that a call of a program's entry may come through, by names.
-"""
+"""Tells what a program seems to need besides its arguments, by the names in its syntax tree."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from msgspec import Struct
 
-from assay_engine.dependencies.needed import is_main_guard
 from assay_engine.specification.specification import cut_in_program
 from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.input_output import among, dotted, imported_in, root_of
@@ -77,44 +73,38 @@ def needs_of(specification: Specification) -> Needs:
     imported = imported_in(source.tree)
     defined = frozenset(node.name for node in nodes if isinstance(node, Definition))
     used = _used(nodes, imported, defined)
-    reached = [each.name for each in among(nodes, imported, defined)]
-    called = [node for root in _called(specification, source) for node in ast.walk(root)]
+    raised = (
+        each.exc.func if isinstance(each.exc, ast.Call) else each.exc
+        for each in nodes
+        if isinstance(each, ast.Raise) and each.exc is not None
+    )
+    # Scenes are set for no other code than what runs when the function is called.
+    entry = cut_in_program(specification, source)
+    reached = () if entry is None else _reached(source, entry)
+    called = [node for cut in reached for each in cut.node.body for node in ast.walk(each)]
     near = _used(called, imported, defined)
     reaching = list(among(called, imported, defined))
+    mockable = defined - {specification.entry.split(".", 1)[0]}
+    replaceable = (
+        name
+        for node in called
+        if isinstance(node, ast.Call)
+        and (name := dotted(node.func, imported))
+        and (name in mockable or ("." in name and root_of(node.func) in imported))
+    )
     return Needs(
-        outside=_sorted([*reached, *_beneath(used, _ENVIRONMENT)]),
+        outside=_sorted(
+            [each.name for each in among(nodes, imported, defined)] + _beneath(used, _ENVIRONMENT)
+        ),
         stdin=_sorted(_beneath(used, _STDIN)),
         chance=_sorted(name for name in _beneath(used, _CHANCE) if name in imported.values()),
-        raised=_sorted(_raised(nodes, imported)),
+        raised=_sorted(dotted(each, imported) for each in raised),
         files=_sorted(each.name for each in reaching if each.staged),
         clocks=_sorted(name for name in near if name in _CLOCKS),
         environment=_sorted(_beneath(near, _ENVIRONMENT[:2])),
         network=_sorted(each.name for each in reaching if each.answered),
-        replaceable=_sorted(
-            _replaceable(called, imported, defined - {specification.entry.split(".", 1)[0]})
-        ),
+        replaceable=_sorted(replaceable),
     )
-
-
-def _called(specification: Specification, source: Source) -> list[ast.AST]:
-    """The code that runs when the function is called, as far as names tell.
-
-    Scenes are set for no other code.
-    """
-    entry = cut_in_program(specification, source)
-    if entry is None:
-        return []
-    return [node for each in reached_code(source, entry) if each.qualname for node in each.nodes]
-
-
-def _replaceable(
-    called: list[ast.AST], imported: Mapping[str, str], defined: frozenset[str]
-) -> Iterator[str]:
-    for node in called:
-        if isinstance(node, ast.Call):
-            name = dotted(node.func, imported)
-            if name in defined or ("." in name and root_of(node.func) in imported):
-                yield name
 
 
 def _used(
@@ -124,53 +114,59 @@ def _used(
     return [name for name in used if name and name not in defined]
 
 
-def _beneath(names: list[str], roots: tuple[str, ...]) -> Iterator[str]:
+def _beneath(names: list[str], roots: tuple[str, ...]) -> list[str]:
     """The names that are one of the roots, or an attribute of one."""
-    for name in names:
-        if any(name == root or name.startswith(f"{root}.") for root in roots):
-            yield name
+    return [each for each in names if any(f"{each}.".startswith(f"{root}.") for root in roots)]
 
 
-def _raised(nodes: Sequence[ast.AST], imported: Mapping[str, str]) -> Iterator[str]:
-    for node in nodes:
-        if isinstance(node, ast.Raise) and node.exc is not None:
-            raised = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
-            yield dotted(raised, imported)
-
-
-def _sorted(names: Iterator[str] | list[str]) -> tuple[str, ...]:
+def _sorted(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted({name for name in names if name}))
 
 
 _CONSTRUCTION = ("__new__", "__init__", "__post_init__", "__init_subclass__")
 
 
-class Reached(Struct, frozen=True):
-    """Some code, its qualified name ("" for the module itself), and the line its text begins on."""
-
-    qualname: str
-    nodes: tuple[ast.AST, ...]
-    first_line: int
-
-
-def reached_code(source: Source, entry: Cut) -> tuple[Reached, ...]:
-    """The entry, what it may call of the same text, and what runs when the text is loaded.
+def _reached(source: Source, entry: Cut) -> list[Cut]:
+    """The entry, and what it may call of the same text.
 
     A method is reached by its bare name once its class is reached, because nothing is known of
     types here.
     """
-    left = _Left(each for each in cut_units(source) if not _is_local(each) and each != entry)
-    taken: list[Cut] = []
+    others = [
+        each
+        for each in cut_units(source)
+        if each != entry and all(isinstance(outer, ast.ClassDef) for outer in each.enclosing)
+    ]
+    functions: dict[str, list[int]] = {}
+    methods: dict[str, list[int]] = {}
+    by_class: dict[str, list[int]] = {}
+    for number, cut in enumerate(others):
+        by_name = methods if cut.enclosing else functions
+        by_name.setdefault(cut.node.name, []).append(number)
+        for owner in cut.enclosing[:1]:
+            by_class.setdefault(owner.name, []).append(number)
+    reads: set[str] = set()
+    attributes = set(_CONSTRUCTION)
+    found: list[Cut] = []
     fresh = [entry]
-    reads = {outer.name for outer in entry.enclosing}
-    left.meet(reads, frozenset())
     while fresh:
-        taken += fresh
-        for cut in fresh:
-            named = _named(_Written(cut.unit.span.of(source.text), cut.node))
-            left.meet(named.reads, named.attributes)
-        fresh = left.taken()
-    return (*(_reached(cut) for cut in taken), *_loaded(source))
+        found += fresh
+        named = [_named(_Written(cut.unit.span.of(source.text), cut.node)) for cut in fresh]
+        around = (outer.name for outer in entry.enclosing)
+        read = frozenset(around).union(*(each.reads for each in named)) - reads
+        used = frozenset[str]().union(*(each.attributes for each in named)) - attributes
+        # Each is met once: by its own name or its class's, whichever is used later.
+        reads |= read
+        met = [number for name in read for number in functions.get(name, ())]
+        for name in read:
+            of_class = by_class.get(name, ())
+            met += (number for number in of_class if others[number].node.name in attributes)
+        for name in used:
+            of_name = methods.get(name, ())
+            met += (number for number in of_name if others[number].enclosing[0].name in reads)
+        attributes |= used
+        fresh = [others[number] for number in sorted(met)]
+    return found
 
 
 class _Named(Struct, frozen=True):
@@ -197,69 +193,3 @@ def _named(written: _Written) -> _Named:
     node = written.node
     attributes = (each.attr for each in ast.walk(node) if isinstance(each, ast.Attribute))
     return _Named(frozenset(names_of([node]).reads), frozenset(attributes))
-
-
-class _Left:
-    """The functions that were not reached yet, by the names that would reach them."""
-
-    def __init__(self, cuts: Iterable[Cut]) -> None:
-        self._cuts = tuple(cuts)
-        self._functions: dict[str, list[int]] = {}
-        self._methods: dict[str, list[int]] = {}
-        self._by_class: dict[str, list[int]] = {}
-        self._reads: set[str] = set()
-        self._attributes = set(_CONSTRUCTION)
-        self._met: set[int] = set()
-        for number, cut in enumerate(self._cuts):
-            name = cut.node.name
-            if cut.enclosing:
-                self._methods.setdefault(name, []).append(number)
-                self._by_class.setdefault(cut.enclosing[0].name, []).append(number)
-            else:
-                self._functions.setdefault(name, []).append(number)
-
-    def meet(self, reads: Set[str], attributes: Set[str]) -> None:
-        """Take note of names and attributes that reached code uses."""
-        names, self._reads = reads - self._reads, self._reads | reads
-        for name in names:
-            self._met.update(self._functions.pop(name, ()))
-            self._met.update(filter(self._is_looked_up, self._by_class.get(name, ())))
-        names, self._attributes = attributes - self._attributes, self._attributes | attributes
-        for name in names:
-            self._met.update(filter(self._is_of_known_class, self._methods.get(name, ())))
-
-    def taken(self) -> list[Cut]:
-        """The functions that were met since the last call, in the order of the text."""
-        fresh, self._met = sorted(self._met), set()
-        return [self._cuts[number] for number in fresh]
-
-    def _is_looked_up(self, method: int) -> bool:
-        return self._cuts[method].node.name in self._attributes
-
-    def _is_of_known_class(self, method: int) -> bool:
-        return self._cuts[method].enclosing[0].name in self._reads
-
-
-def _is_local(cut: Cut) -> bool:
-    return any(not isinstance(outer, ast.ClassDef) for outer in cut.enclosing)
-
-
-def _reached(cut: Cut) -> Reached:
-    return Reached(cut.unit.qualname, tuple(cut.node.body), cut.node.lineno)
-
-
-def _loaded(source: Source) -> Iterator[Reached]:
-    for node in source.tree.body:
-        if not isinstance(node, Definition) and not is_main_guard(node):
-            yield Reached("", tuple(_executed(node)), 1)
-
-
-def _executed(node: ast.AST) -> Iterator[ast.AST]:
-    """What is executed with a statement: everything in it but the bodies of functions."""
-    if not any(isinstance(each, FunctionNode) for each in ast.walk(node)):
-        yield node
-    elif isinstance(node, FunctionNode):
-        yield from (node.args, *node.decorator_list)
-    else:
-        for child in ast.iter_child_nodes(node):
-            yield from _executed(child)

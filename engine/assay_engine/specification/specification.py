@@ -1,9 +1,8 @@
 """Specifies what a function promises, by its header and docstring, and what it needs to run.
 
-Finds classes that stand in for classes that a function names.
-
-Nothing that the function refers to leads to them. ``def total(shapes: list[Shape])`` mentions
-`Shape` alone, but its callers give it objects of derived classes, and so do inputs.
+Among this are classes to which nothing leads that the function refers to: ``def total(shapes:
+list[Shape])`` mentions `Shape` alone, but its callers give it objects of derived classes, and so do
+inputs.
 """
 
 from __future__ import annotations
@@ -21,10 +20,9 @@ from msgspec.structs import replace
 
 from assay_engine.dependencies.context import in_place, surround
 from assay_engine.dependencies.modules import NO_MODULES, Modules
-from assay_engine.specification.docstring_examples import examples_of, names_used
-from assay_engine.syntax.annotations import aliases_of
-from assay_engine.syntax.classes import classes_of, made_of
-from assay_engine.syntax.families import family
+from assay_engine.specification.examples import examples_of, names_used
+from assay_engine.syntax.classes import classes_of, family, made_of
+from assay_engine.syntax.expressions import aliases_of
 from assay_engine.syntax.identifiers import arguments_of, defaults_of
 from assay_engine.syntax.parsing import names_in
 from assay_engine.syntax.secrets import masks, without_secrets
@@ -55,7 +53,13 @@ def specify(
     is_whole = place is not None or _looks_around(text)
     parameters = _parameters(source, cut.node.args)
     returns = None if cut.node.returns is None else _text(source, cut.node.returns)
-    docstring = _promised(inspect.cleandoc(unit.docstring), request.strip())
+    docstring, asked = inspect.cleandoc(unit.docstring), request.strip()
+    if asked and docstring.strip():
+        # An author who has misunderstood the request has written the docstring as wrong as the
+        # code, so the request comes first.
+        docstring = f"{_REQUEST}. {_PRECEDES}:\n\n{asked}\n\n{_OWN}:\n\n{docstring}"
+    elif asked:
+        docstring = f"{_REQUEST}:\n\n{asked}"
     return Specification(
         unit=unit,
         parameters=parameters,
@@ -110,20 +114,11 @@ def exceptions_named(docstring: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_CLASS_NAME.findall(docstring)))
 
 
-def _promised(docstring: str, request: str) -> str:
-    """The docstring with the request, which comes first: an author who has misunderstood it has
-    written the docstring as wrong as the code."""
-    if not request:
-        return docstring
-    if not docstring.strip():
-        return f"{_REQUEST}:\n\n{request}"
-    return f"{_REQUEST}. {_PRECEDES}:\n\n{request}\n\n{_OWN}:\n\n{docstring}"
-
-
 _REQUEST = "What was asked for, perhaps with more than this function"
 _PRECEDES = "It holds where the author's description differs"
 _OWN = "The author's description"
 _BODY = " ..."
+_STARS = {ParameterKind.VAR_POSITIONAL: "*", ParameterKind.VAR_KEYWORD: "**"}
 
 
 def cut_in_program(specification: Specification, source: Source) -> Cut | None:
@@ -151,13 +146,13 @@ def running_unit(specification: Specification) -> Unit | None:
 
 def _parameters(source: Source, arguments: ast.arguments) -> tuple[Parameter, ...]:
     defaults = defaults_of(arguments)
-    by_kind: tuple[tuple[ParameterKind, list[ast.arg]], ...] = (
-        (ParameterKind.POSITIONAL_ONLY, arguments.posonlyargs),
-        (ParameterKind.POSITIONAL_OR_KEYWORD, arguments.args),
-        (ParameterKind.VAR_POSITIONAL, [arguments.vararg] if arguments.vararg else []),
-        (ParameterKind.KEYWORD_ONLY, arguments.kwonlyargs),
-        (ParameterKind.VAR_KEYWORD, [arguments.kwarg] if arguments.kwarg else []),
-    )
+    by_kind: dict[ParameterKind, Sequence[ast.arg | None]] = {
+        ParameterKind.POSITIONAL_ONLY: arguments.posonlyargs,
+        ParameterKind.POSITIONAL_OR_KEYWORD: arguments.args,
+        ParameterKind.VAR_POSITIONAL: [arguments.vararg],
+        ParameterKind.KEYWORD_ONLY: arguments.kwonlyargs,
+        ParameterKind.VAR_KEYWORD: [arguments.kwarg],
+    }
     return tuple(
         Parameter(
             name=argument.arg,
@@ -165,8 +160,9 @@ def _parameters(source: Source, arguments: ast.arguments) -> tuple[Parameter, ..
             annotation=None if argument.annotation is None else _text(source, argument.annotation),
             default=_text(source, defaults[argument]) if argument in defaults else None,
         )
-        for kind, those in by_kind
+        for kind, those in by_kind.items()
         for argument in those
+        if argument is not None
     )
 
 
@@ -201,23 +197,13 @@ def listed_parameters(parameters: Sequence[Parameter]) -> list[str]:
             ParameterKind.KEYWORD_ONLY,
         ):
             listed.append("*")
-        listed.append(_with_marks(each))
+        text = _STARS.get(each.kind, "") + each.name
+        equals = "="
+        if each.annotation is not None:
+            text, equals = f"{text}: {each.annotation}", " = "
+        listed.append(text if each.default is None else f"{text}{equals}{each.default}")
         previous = each.kind
     return [*listed, "/"] if previous is ParameterKind.POSITIONAL_ONLY else listed
-
-
-def _with_marks(parameter: Parameter) -> str:
-    stars = {ParameterKind.VAR_POSITIONAL: "*", ParameterKind.VAR_KEYWORD: "**"}
-    text = stars.get(parameter.kind, "") + parameter.name
-    if parameter.annotation is not None:
-        text += f": {parameter.annotation}"
-    if parameter.default is not None:
-        text += (
-            f" = {parameter.default}"
-            if parameter.annotation is not None
-            else f"={parameter.default}"
-        )
-    return text
 
 
 def _text(source: Source, node: ast.expr) -> str:

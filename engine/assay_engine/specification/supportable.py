@@ -1,7 +1,4 @@
-"""Says what cannot be checked, and what to do about it, before any money is spent.
-
-Recognises functions that cannot be called on their own with inputs of our choice.
-"""
+"""Says what cannot be checked, and what to do about it, before any money is spent."""
 
 from __future__ import annotations
 
@@ -10,7 +7,6 @@ from collections.abc import Callable
 
 from assay_engine.advice import Advice
 from assay_engine.bounds import CHAIN_MAX
-from assay_engine.dependencies.imports import required_roots
 from assay_engine.specification.specification import cut_in_program
 from assay_engine.syntax.input_output import (
     imported_in,
@@ -18,9 +14,15 @@ from assay_engine.syntax.input_output import (
     input_output,
     starts_program,
 )
-from assay_engine.syntax.parsing import statements_in
+from assay_engine.syntax.parsing import child_statements, statements_in
 from assay_engine.syntax.text import Definition, Source, read_source
-from assay_engine.syntax.units import Cut, cut_units, decorator_name, is_stub_body
+from assay_engine.syntax.units import (
+    Cut,
+    cut_units,
+    decorator_name,
+    decorator_names,
+    is_stub_body,
+)
 from assay_engine.types import Problem, ProblemKind, Specification, UnitKind
 from assay_engine.words import short
 
@@ -59,22 +61,9 @@ def cannot_run(
     shape = unsupported_shape(specification, cut)
     if shape is not None:
         return Problem(ProblemKind.UNSUPPORTED_SHAPE, shape)
-    return _reaching_out(specification, source, cut, answered=answered) or _missing_import(
-        specification, importable
-    )
-
-
-def imported_roots(specification: Specification) -> tuple[str, ...]:
-    """The top-level modules that the function imports when it is called, sorted, without the
-    workspace's own. What its module imports shows when that is loaded."""
-    cut = cut_in_program(specification, read_source(specification.program))
-    roots = frozenset[str]() if cut is None else required_roots(cut.node)
-    return tuple(sorted(roots - specification.workspace_roots))
-
-
-def _missing_import(
-    specification: Specification, importable: Callable[[str], bool]
-) -> Problem | None:
+    reaching_out = _reaching_out(specification, source, cut, answered=answered)
+    if reaching_out is not None:
+        return reaching_out
     for root in imported_roots(specification):
         if not importable(root):
             return Problem(
@@ -83,6 +72,45 @@ def _missing_import(
                 f"package that provides it there, or {Advice.OTHER_INTERPRETER}.",
             )
     return None
+
+
+def imported_roots(specification: Specification) -> tuple[str, ...]:
+    """The top-level modules that the function imports when it is called and cannot do without,
+    sorted, without the workspace's own. What its module imports shows when that is loaded.
+
+    Left out are imports under ``TYPE_CHECKING``, and those for whose failure the function itself
+    provides.
+    """
+    cut = cut_in_program(specification, read_source(specification.program))
+    roots: set[str] = set()
+    pending: list[ast.AST] = [] if cut is None else [*cut.node.body]
+    while pending:
+        node = pending.pop()
+        match node:
+            case ast.Import(names=names):
+                roots.update(alias.name.split(".", 1)[0] for alias in names)
+            case ast.ImportFrom(module=str(module), level=0):
+                roots.add(module.split(".", 1)[0])
+            case ast.If(
+                test=ast.Name(id="TYPE_CHECKING") | ast.Attribute(attr="TYPE_CHECKING"),
+                orelse=orelse,
+            ):
+                pending += orelse
+            # Where all that a handler does is to pass, code that uses the import needs it.
+            case ast.Try(handlers=handlers) if any(map(_handles_import, handlers)) and any(
+                not isinstance(each, ast.Pass) for handler in handlers for each in handler.body
+            ):
+                pending += [*node.orelse, *node.finalbody]
+            case _:
+                pending += child_statements(node)
+    return tuple(sorted(roots - {"__future__"} - specification.workspace_roots))
+
+
+def _handles_import(handler: ast.ExceptHandler) -> bool:
+    if handler.type is None:
+        return True
+    names = (each.id for each in ast.walk(handler.type) if isinstance(each, ast.Name))
+    return any(name in _IMPORT_FAILURES for name in names)
 
 
 def _reaching_out(
@@ -104,24 +132,21 @@ def _reaching_out(
         line = call.node.lineno
         start = source.starts[line - 1]
         quoted = short(source.text[start : source.line_end(start)].strip())
+        does = (
+            "starts a program, and what that does cannot be compared; let the caller start it, and "
+            "pass in what it gives."
+            if starts_program(call.name)
+            else "is input or output; move that to the caller and pass the data in."
+        )
         return Problem(
             ProblemKind.INPUT_OUTPUT,
             f"Line {line - cut.node.lineno + 1} of this function (`{quoted}`) calls "
-            f"`{call.name}`, which {_does(call.name)}",
+            f"`{call.name}`, which {does}",
         )
     return None
 
 
-def _does(name: str) -> str:
-    """What a call of this name does, and what to do about it."""
-    if starts_program(name):
-        return (
-            "starts a program, and what that does cannot be compared; let the caller start it, and "
-            "pass in what it gives."
-        )
-    return "is input or output; move that to the caller and pass the data in."
-
-
+_IMPORT_FAILURES = ("ImportError", "ModuleNotFoundError", "Exception", "BaseException")
 _WRAPPING_MODULES = """
 abc attr attrs beartype cachetools contextlib dataclasses deprecated enum functools numba typeguard
 types typing typing_extensions warnings wrapt
@@ -144,64 +169,50 @@ def unsupported_shape(specification: Specification, cut: Cut) -> str | None:
         )
     if cut.node.name.startswith("test_"):
         return f"{name} is a test; check the function that it tests."
-    for decorator in cut.node.decorator_list:
-        reason = _unsupported_decorator(decorator, specification, name)
-        if reason is not None:
-            return reason
+    for decorator in decorator_names(cut.node):
+        is_getter = decorator in _GETTERS
+        if is_getter and specification.unit.getter:
+            continue
+        if is_getter or decorator in _ACCESSORS:
+            return (
+                f"{name} is more than a plain property; move what it does to a method to have that "
+                "checked."
+            )
+        if decorator in _DISPATCHERS:
+            return (
+                f"{name} leaves to the functions registered with it what it does, by its "
+                "argument's type; check these."
+            )
+        if decorator.startswith("abstract"):
+            return f"{name} is abstract; check it in a class that implements it."
     if is_stub_body(cut.node.body):
         return f"{name} has no body yet; write one, or check a class that implements it."
-    if _has_nothing_to_vary(specification, cut):
-        return (
-            f"{name} takes no arguments, so there is nothing to vary; "
-            "show in its docstring an example of what it returns."
+    implicit = 1 if cut.unit.kind is UnitKind.CLASS_METHOD else 0
+    varies = (
+        specification.examples
+        or cut.unit.kind is UnitKind.METHOD
+        or len(specification.parameters) > implicit
+        or any(
+            (isinstance(each, ast.Name) and each.id == "input")
+            or (isinstance(each, ast.Attribute) and each.attr == "stdin")
+            for each in ast.walk(cut.node)
         )
-    return None
-
-
-def _unsupported_decorator(
-    decorator: ast.expr, specification: Specification, name: str
-) -> str | None:
-    dotted = decorator_name(decorator)
-    last = dotted.rsplit(".", 1)[-1]
-    if last in _GETTERS and specification.unit.getter:
+    )
+    if varies:
         return None
-    if last in _GETTERS or last in _ACCESSORS:
-        return (
-            f"{name} is more than a plain property; move what it does to a method to have that "
-            "checked."
-        )
-    if last in _DISPATCHERS:
-        return (
-            f"{name} leaves to the functions registered with it what it does, by its argument's "
-            "type; check these."
-        )
-    if last.startswith("abstract"):
-        return f"{name} is abstract; check it in a class that implements it."
-    return None
+    return (
+        f"{name} takes no arguments, so there is nothing to vary; "
+        "show in its docstring an example of what it returns."
+    )
 
 
 def is_wrapping(decorator: ast.expr, specification: Specification, source: Source) -> bool:
     """Whether a decorator is known to give back something that is called like the function."""
-    dotted = decorator_name(decorator)
-    root = dotted.split(".", 1)[0]
+    root = decorator_name(decorator).split(".", 1)[0]
     if root in ("staticmethod", "classmethod", *_GETTERS, *_ACCESSORS):
         return True
-    defined = {
-        each.name for each in statements_in(source.tree.body) if isinstance(each, Definition)
-    }
-    if root in defined:
+    statements = [*statements_in(source.tree.body)]
+    if any(isinstance(each, Definition) and each.name == root for each in statements):
         return True
-    origin = imported_names(statements_in(source.tree.body)).get(root, "").split(".", 1)[0]
+    origin = imported_names(statements).get(root, "").split(".", 1)[0]
     return origin in _WRAPPING_MODULES.split() or origin in specification.workspace_roots
-
-
-def _has_nothing_to_vary(specification: Specification, cut: Cut) -> bool:
-    if specification.examples or cut.unit.kind is UnitKind.METHOD:
-        return False
-    implicit = 1 if cut.unit.kind is UnitKind.CLASS_METHOD else 0
-    reads_input = any(
-        (isinstance(each, ast.Name) and each.id == "input")
-        or (isinstance(each, ast.Attribute) and each.attr == "stdin")
-        for each in ast.walk(cut.node)
-    )
-    return len(specification.parameters) <= implicit and not reads_input

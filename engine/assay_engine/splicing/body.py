@@ -1,15 +1,11 @@
-"""Replaces the body of one function by that of another.
-
-Keeps a candidate's unevaluated annotations unevaluated in a file that evaluates annotations.
-
-Adds an example to a docstring, as the docstring's author would have written it.
-"""
+"""Replaces the body of one function by that of another, or adds an example to its docstring."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
+from itertools import takewhile
 
 from assay_engine.splicing.edits import apply_edits
 from assay_engine.splicing.place import DEFAULT_STEP, Place, colon_before, indentation_step
@@ -20,6 +16,7 @@ from assay_engine.syntax.text import (
     Source,
     docstring_statement,
     first_line,
+    last_line,
     line_start,
     line_text,
     read_source,
@@ -35,8 +32,15 @@ def body_edits(
     """The edits that replace the body after the docstring; None if the body cannot be tokenized."""
     step = indentation_step(place)
     indent = place.margin + step
+    first = statements_after_docstring(function)[0]
+    start = candidate.span(first).start
+    if not candidate.text[line_start(candidate, first.lineno) : start].strip():
+        docstring = docstring_statement(function)
+        above = last_line(docstring) if docstring else function.lineno
+        start = line_start(candidate, _first_line_with_comments(candidate, first, above))
+    end = candidate.line_end(candidate.span(function).end)
     body = reindent(
-        _body_text(candidate, function),
+        with_newlines(candidate.text[start:end], "\n"),
         old_step=body_step(candidate, function),
         indent=indent,
         step=step,
@@ -44,40 +48,26 @@ def body_edits(
     if body is None:
         return None
     lines = [*(indent + ast.unparse(each) for each in local_imports), body]
-    return _edits(place, with_newlines("\n".join(lines), place.newline), indent)
+    text = with_newlines("\n".join(lines), place.newline)
 
-
-def _edits(place: Place, body: str, indent: str) -> tuple[Edit, ...]:
-    source, function, newline = place.source, place.function, place.newline
-    colon = colon_before(source, function)
-    docstring = docstring_statement(function)
-    end = source.line_end(source.span(function).end)
+    source, replaced = place.source, place.function
+    colon = colon_before(source, replaced)
+    docstring = docstring_statement(replaced)
+    end = source.line_end(source.span(replaced).end)
     if docstring is None:
         if colon is not None:
-            return (Edit(Span(colon, end), newline + body),)
-        line = _first_line_with_comments(source, function.body[0], function.lineno)
-        return (Edit(Span(line_start(source, line), end), body),)
-    text = source.span(docstring)
+            return (Edit(Span(colon, end), place.newline + text),)
+        line = _first_line_with_comments(source, replaced.body[0], replaced.lineno)
+        return (Edit(Span(line_start(source, line), end), text),)
+    shown = source.span(docstring)
     # A docstring behind the colon moves to a line of its own, so that a block can follow it.
-    moved = () if colon is None else (Edit(Span(colon, text.start), newline + indent),)
-    rest = statements_after_docstring(function)
-    if rest and first_line(rest[0]) > (docstring.end_lineno or 0):
-        line = _first_line_with_comments(source, rest[0], docstring.end_lineno or 0)
-        return (*moved, Edit(Span(line_start(source, line), end), body))
-    start = text.end if rest else end
-    return (*moved, Edit(Span(start, end), newline + body))
-
-
-def _body_text(source: Source, function: FunctionNode) -> str:
-    """The text of the statements after the docstring, with their comments."""
-    first = statements_after_docstring(function)[0]
-    end = source.line_end(source.span(function).end)
-    docstring = docstring_statement(function)
-    above = (docstring.end_lineno or 0) if docstring else function.lineno
-    start = source.offset(first.lineno, first.col_offset)
-    if not source.text[line_start(source, first.lineno) : start].strip():
-        start = line_start(source, _first_line_with_comments(source, first, above))
-    return with_newlines(source.text[start:end], "\n")
+    moved = () if colon is None else (Edit(Span(colon, shown.start), place.newline + indent),)
+    rest = statements_after_docstring(replaced)
+    if rest and first_line(rest[0]) > last_line(docstring):
+        line = _first_line_with_comments(source, rest[0], last_line(docstring))
+        return (*moved, Edit(Span(line_start(source, line), end), text))
+    start = shown.end if rest else end
+    return (*moved, Edit(Span(start, end), place.newline + text))
 
 
 def _first_line_with_comments(source: Source, statement: ast.stmt, above: int) -> int:
@@ -87,16 +77,11 @@ def _first_line_with_comments(source: Source, statement: ast.stmt, above: int) -
     them, blank lines before them do not.
     """
     line = first_line(statement)
-    while line - 1 > above and _is_comment_or_blank(line_text(source, line - 1)):
+    while line - 1 > above and line_text(source, line - 1).strip(" \t\f")[:1] in ("", "#"):
         line -= 1
     while not line_text(source, line).strip():
         line += 1
     return line
-
-
-def _is_comment_or_blank(line: str) -> bool:
-    content = line.strip(" \t\f")
-    return not content or content.startswith("#")
 
 
 def body_step(source: Source, function: FunctionNode) -> str:
@@ -108,15 +93,30 @@ def with_annotations_as_meant(candidate: Source, target: FunctionNode, file: Sou
     """The candidate as it stands, or with its annotations as strings.
 
     They become strings if only the candidate has ``from __future__ import annotations``, under
-    which annotations are strings: a class may name itself in them.
+    which annotations are strings: a class may name itself in them. The target's header is not used.
     """
     if not _postpones(candidate.tree) or _postpones(file.tree):
         return candidate
-    edits = [
-        Edit(candidate.span(each), _as_string(candidate.segment(each), each))
-        for each in _evaluated(candidate.tree, target)
-        if not (isinstance(each, ast.Constant) and isinstance(each.value, str))
-    ]
+    evaluated: list[ast.expr | None] = []
+    pending: list[tuple[ast.AST, bool]] = [(candidate.tree, False)]
+    while pending:
+        node, is_in_function = pending.pop()
+        is_function = isinstance(node, FunctionNode)
+        if is_function and node is not target:
+            evaluated += [*(each.annotation for each in arguments_of(node.args)), node.returns]
+        if isinstance(node, ast.AnnAssign) and not is_in_function:
+            evaluated.append(node.annotation)
+        inside = is_function or (is_in_function and not isinstance(node, ast.ClassDef))
+        pending.extend((each, inside) for each in ast.iter_child_nodes(node))
+    edits: list[Edit] = []
+    for each in evaluated:
+        if each is None or (isinstance(each, ast.Constant) and isinstance(each.value, str)):
+            continue
+        text = candidate.segment(each)
+        is_plain = not any(mark in text for mark in '"\\\r\n')
+        edits.append(
+            Edit(candidate.span(each), f'"{text}"' if is_plain else repr(ast.unparse(each)))
+        )
     return read_source(apply_edits(candidate.text, edits))
 
 
@@ -127,31 +127,6 @@ def _postpones(tree: ast.Module) -> bool:
         and any(alias.name == "annotations" for alias in each.names)
         for each in tree.body
     )
-
-
-def _evaluated(tree: ast.Module, target: FunctionNode) -> Iterator[ast.expr]:
-    """The annotations that Python evaluates, without those of the target's header.
-
-    That header is not used.
-    """
-    pending: list[tuple[ast.AST, bool]] = [(tree, False)]
-    while pending:
-        node, is_in_function = pending.pop()
-        if isinstance(node, FunctionNode) and node is not target:
-            found = [*(each.annotation for each in arguments_of(node.args)), node.returns]
-            yield from (each for each in found if each is not None)
-        if isinstance(node, ast.AnnAssign) and not is_in_function:
-            yield node.annotation
-        inside = isinstance(node, FunctionNode) or (
-            is_in_function and not isinstance(node, ast.ClassDef)
-        )
-        pending.extend((each, inside) for each in ast.iter_child_nodes(node))
-
-
-def _as_string(text: str, annotation: ast.expr) -> str:
-    if any(mark in text for mark in '"\\\r\n'):
-        return repr(ast.unparse(annotation))
-    return f'"{text}"'
 
 
 # A single literal, and not several adjacent ones that Python joins.
@@ -179,10 +154,15 @@ def with_example(place: Place, example: str) -> Edit | None:
     triple = quote if len(quote) == len(_TRIPLE) else _TRIPLE
     lines = example.split("\n")
     if prefix not in ("r", "R"):
-        lines = [_escaped(line, triple) for line in lines]
-    indent = _margin(kept, place)
+        escaped = "\\" + "\\".join(triple)
+        lines = [line.replace("\\", "\\\\").replace(triple, escaped) for line in lines]
+    before = split_lines(kept)
+    # The first line of a docstring says nothing about the indentation of the others.
+    margins = [leading_space(line) for line in before[1:] if line.strip()]
+    indent = min(margins, key=len, default=place.margin + indentation_step(place))
     # The example continues a session directly; a blank line sets it apart from anything else.
-    gap = [] if _ends_in_session(kept) else [""]
+    paragraph = takewhile(str.strip, reversed(before))
+    gap = [] if any(line.lstrip().startswith(">>>") for line in paragraph) else [""]
     tail = place.newline.join(
         ["", *gap, *(f"{indent}{line}".rstrip() for line in lines), indent],
     )
@@ -190,24 +170,3 @@ def with_example(place: Place, example: str) -> Edit | None:
         start = literal.start("inner") + len(kept)
         return Edit(Span(start, literal.end("inner")), tail)
     return Edit(span, f"{prefix}{triple}{kept}{tail}{triple}")
-
-
-def _escaped(line: str, quote: str) -> str:
-    return line.replace("\\", "\\\\").replace(quote, "\\" + "\\".join(quote))
-
-
-def _margin(inner: str, place: Place) -> str:
-    """The indentation of the docstring's lines; the first line does not count."""
-    margins = [leading_space(line) for line in split_lines(inner)[1:] if line.strip()]
-    return min(margins, key=len, default=place.margin + indentation_step(place))
-
-
-def _ends_in_session(inner: str) -> bool:
-    return any(line.lstrip().startswith(">>>") for line in _last_paragraph(inner))
-
-
-def _last_paragraph(inner: str) -> Iterable[str]:
-    for line in reversed(split_lines(inner)):
-        if not line.strip():
-            return
-        yield line

@@ -32,10 +32,10 @@ def in_order(edits: Iterable[Edit]) -> tuple[Edit, ...]:
     """The edits sorted by place; insertions at one place are joined in the order given."""
     merged: list[Edit] = []
     for edit in sorted(edits, key=lambda each: each.span.start):
-        if merged and merged[-1].span.end == edit.span.start and _is_insertion(merged[-1]):
-            before = merged.pop()
+        before = merged[-1] if merged else None
+        if before is not None and before.span.start == before.span.end == edit.span.start:
             span = Span(before.span.start, edit.span.end)
-            merged.append(Edit(span, before.new_text + edit.new_text))
+            merged[-1] = Edit(span, before.new_text + edit.new_text)
         else:
             merged.append(edit)
     return tuple(merged)
@@ -48,10 +48,6 @@ def moved(offset: int, edits: Iterable[Edit]) -> int:
         for edit in edits
         if edit.span.end <= offset
     )
-
-
-def _is_insertion(edit: Edit) -> bool:
-    return edit.span.start == edit.span.end
 
 
 _NO_NEWLINE = "\\ No newline at end of file"
@@ -69,8 +65,6 @@ def unified_diff(path: str, before: str, after: str) -> str:
     lines = difflib.unified_diff(
         split_lines(before), split_lines(after), fromfile=f"a/{name}", tofile=f"b/{name}"
     )
-    return "".join(_ended(line) for line in lines)
-
-
-def _ended(line: str) -> str:
-    return line if line.endswith(("\n", "\r")) else f"{line}\n{_NO_NEWLINE}\n"
+    return "".join(
+        line if line.endswith(("\n", "\r")) else f"{line}\n{_NO_NEWLINE}\n" for line in lines
+    )

@@ -1,7 +1,4 @@
-"""Adds imports to a file in the style of its import block.
-
-The names that imports bind, and the order in which formatters sort imports.
-"""
+"""Adds imports to a file in the style of its import block, in the order that formatters keep."""
 
 from __future__ import annotations
 
@@ -36,65 +33,46 @@ def import_edits(
     An import goes onto a line that imports from the same module, else into the import block where
     the block's order puts it, else to the head of the file.
     """
-    extended: dict[ImportNode, list[str]] = {}
+    extended: dict[ast.ImportFrom, list[str]] = {}
     rest: list[Imported] = []
     for each in sorted(dict.fromkeys(wanted), key=order_of_names):
-        line = next((one for one in above if _takes(source, one, each, extended)), None)
-        if isinstance(line, ast.ImportFrom):
-            extended.setdefault(line, _names_on(source, line)).append(_written(each))
+        written = f"{each.name} as {each.alias}" if each.alias else each.name or each.module
+        for line in above if each.name is not None else ():
+            # Only a short, plain line takes a name more.
+            if (
+                isinstance(line, ast.ImportFrom)
+                and line.lineno == last_line(line)
+                and (line.level, line.module or "") == (each.level, each.module)
+                and line.names[0].name != "*"
+                and "(" not in (text := source.segment(line))
+                and len(", ".join([text, *extended.get(line, ()), written])) <= LINE_MAX
+            ):
+                extended.setdefault(line, []).append(written)
+                break
         else:
             rest.append(each)
-    merged = [_extension(source, line, names) for line, names in extended.items()]
+    edits: list[Edit] = []
+    for line, added in extended.items():
+        spans = [source.span(each) for each in line.names]
+        names = [span.of(source.text) for span in spans]
+        # In order if the line was sorted, else at its end.
+        in_order = (key for key in (by_kind, str.lower) if names == sorted(names, key=key))
+        key = next(in_order, None)
+        names = [*names, *added] if key is None else sorted([*names, *added], key=key)
+        edits.append(Edit(Span(spans[0].start, spans[-1].end), ", ".join(names)))
     lines = import_lines(rest)
-    if not lines:
-        return tuple(merged)
-    block = _first_block(above)
-    if not block:
-        return (*merged, _at_the_head(source, lines, newline))
-    return (*merged, *_into_the_block(source, block, lines, newline))
-
-
-def _takes(
-    source: Source, line: ast.stmt, wanted: Imported, extended: dict[ImportNode, list[str]]
-) -> bool:
-    """Whether a name can go onto an existing line: a short, plain one for the same module."""
-    if not isinstance(line, ast.ImportFrom) or line.lineno != last_line(line):
-        return False
-    if (line.level, line.module or "") != (wanted.level, wanted.module) or wanted.name is None:
-        return False
-    plain = "(" not in source.segment(line) and line.names[0].name != "*"
-    more = sum(len(each) + 2 for each in extended.get(line, [])[len(line.names) :])
-    length = len(source.segment(line)) + more + len(_written(wanted)) + 2
-    return plain and length <= LINE_MAX
-
-
-def _written(wanted: Imported) -> str:
-    return f"{wanted.name} as {wanted.alias}" if wanted.alias else wanted.name or wanted.module
-
-
-def _names_on(source: Source, line: ImportNode) -> list[str]:
-    return [span.of(source.text) for span in _alias_spans(source, line)]
-
-
-def _alias_spans(source: Source, line: ImportNode) -> list[Span]:
-    return [
-        Span(
-            source.offset(each.lineno, each.col_offset),
-            source.offset(each.end_lineno or each.lineno, each.end_col_offset or 0),
-        )
-        for each in line.names
-    ]
-
-
-def _extension(source: Source, line: ImportNode, names: list[str]) -> Edit:
-    """The edit that adds names to a line: in order if the line was sorted, else at its end."""
-    spans = _alias_spans(source, line)
-    old, new = names[: len(spans)], names[len(spans) :]
-    for key in (by_kind, str.lower):
-        if old == sorted(old, key=key):
-            names = sorted([*old, *new], key=key)
+    # The block is the first run of imports, up to the next statement of another kind.
+    block: list[ImportNode] = []
+    for each in above:
+        if isinstance(each, ImportNode):
+            block.append(each)
+        elif block:
             break
-    return Edit(Span(spans[0].start, spans[-1].end), ", ".join(names))
+    if lines and block:
+        edits += _into_the_block(source, block, lines, newline)
+    elif lines:
+        edits.append(_at_the_head(source, lines, newline))
+    return tuple(edits)
 
 
 def import_lines(wanted: Iterable[Imported]) -> list[ImportNode]:
@@ -108,60 +86,40 @@ def import_lines(wanted: Iterable[Imported]) -> list[ImportNode]:
     return list(lines.values())
 
 
-def _first_block(statements: Sequence[ast.stmt]) -> list[ImportNode]:
-    """The first run of imports, up to the next statement of another kind."""
-    block: list[ImportNode] = []
-    for each in statements:
-        if isinstance(each, ImportNode):
-            block.append(each)
-        elif block:
-            break
-    return block
-
-
 def _into_the_block(
     source: Source, block: list[ImportNode], lines: list[ImportNode], newline: str
 ) -> list[Edit]:
-    groups: list[list[ImportNode]] = [[block[0]]]
+    # Blank lines part a block into groups.
+    groups = [[block[0]]]
     for before, each in pairwise(block):
-        blank = any(
-            not line_text(source, line).strip()
-            for line in range(last_line(before) + 1, each.lineno)
-        )
-        if blank:
-            groups.append([each])
-        else:
+        between = range(last_line(before) + 1, each.lineno)
+        if all(line_text(source, line).strip() for line in between):
             groups[-1].append(each)
+        else:
+            groups.append([each])
     edits: list[Edit] = []
-    fresh: dict[int, list[ImportNode]] = {}
+    fresh: dict[int, list[str]] = {}
     for line in lines:
         group = next((each for each in groups if section(line) in map(section, each)), None)
         if group is not None:
             offset = _offset_in(source, group, line)
             edits.append(Edit(Span(offset, offset), ast.unparse(line) + newline))
         else:
-            later = [each for each in groups if min(map(section, each)) > section(line)]
-            position = groups.index(later[0]) if later else len(groups)
-            fresh.setdefault(position, []).append(line)
+            later = (
+                position
+                for position, each in enumerate(groups)
+                if min(map(section, each)) > section(line)
+            )
+            fresh.setdefault(next(later, len(groups)), []).append(ast.unparse(line) + newline)
     for position, added in fresh.items():
-        edits.append(_new_group(source, groups, position, added, newline))
+        if position == len(groups):
+            offset = line_start(source, _line_below(source, block[-1]))
+            edits.append(Edit(Span(offset, offset), newline + "".join(added)))
+        else:
+            first = groups[position][0].lineno
+            offset = line_start(source, comments_above(source, first, first_free_line(source)))
+            edits.append(Edit(Span(offset, offset), "".join(added) + newline))
     return edits
-
-
-def _new_group(
-    source: Source,
-    groups: list[list[ImportNode]],
-    position: int,
-    lines: list[ImportNode],
-    newline: str,
-) -> Edit:
-    text = newline.join(map(ast.unparse, lines)) + newline
-    if position == len(groups):
-        offset = line_start(source, _line_below(source, groups[-1][-1]))
-        return Edit(Span(offset, offset), newline + text)
-    first = groups[position][0]
-    offset = line_start(source, comments_above(source, first.lineno, first_free_line(source)))
-    return Edit(Span(offset, offset), text + newline)
 
 
 def _offset_in(source: Source, group: list[ImportNode], line: ImportNode) -> int:

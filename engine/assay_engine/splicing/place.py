@@ -71,12 +71,8 @@ def locate(source: Source, unit: Unit) -> Place | None:
     cut = next((each for each in cuts if each.unit.name_span == unit.name_span), None)
     if cut is None:
         return None
-    line = cut.node.lineno
-    return Place(source, cut, bisect_right(source.tree.body, line, key=_line_of) - 1)
-
-
-def _line_of(statement: ast.stmt) -> int:
-    return statement.lineno
+    top = bisect_right(source.tree.body, cut.node.lineno, key=lambda each: each.lineno) - 1
+    return Place(source, cut, top)
 
 
 def names_around(place: Place) -> frozenset[str]:

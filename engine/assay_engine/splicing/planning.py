@@ -1,24 +1,26 @@
-"""Finds what a candidate brings along, and the names that this can have in the file.
-
-Finds where a file binds and uses a few names, without reading all of the file.
-"""
+"""Finds what a candidate brings along, and gives it names that are free in the file."""
 
 from __future__ import annotations
 
 import ast
+import copy
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Mapping
+from itertools import chain, count
 
 from msgspec import Struct, field
 
-from assay_engine.dependencies.needed import ImportNode, Needed, needed_statements
+from assay_engine.dependencies.needed import ImportNode, needed_statements
+from assay_engine.dependencies.normalising import set_name
+from assay_engine.splicing.edits import apply_edits
 from assay_engine.splicing.imports import Imported, imported_by
 from assay_engine.splicing.place import Place, names_around
-from assay_engine.syntax.identifiers import FunctionNode
+from assay_engine.syntax.identifiers import FunctionNode, Occurrence, ScopeKind
 from assay_engine.syntax.scopes import BUILTINS, bound_in_module, occurrences, used_from_module
-from assay_engine.syntax.text import Definition, Source, first_line
+from assay_engine.syntax.text import Definition, Source, first_line, read_source
+from assay_engine.types import Edit, Span
 
 
 class Luggage(Struct, frozen=True):
@@ -58,8 +60,16 @@ def luggage_of(candidate: Source, function: FunctionNode) -> Luggage:
     ]
     needed = needed_statements(others, used_by_body - {function.name}, target=function.name)
     helpers = occurrences(needed.helpers)
+    imports = [
+        each
+        for statement in needed.imports
+        for each in imported_by(statement)
+        if each.bound in needed.names and each.module != "__future__"
+    ]
+    # If several bind a name to different things, only the last is kept.
+    last = {each.bound: each.target for each in imports}
     return Luggage(
-        imports=_imports(needed),
+        imports=tuple(dict.fromkeys(each for each in imports if each.target == last[each.bound])),
         places=tuple(statements.index(each) for each in needed.helpers),
         helper_names=bound_in_module(helpers),
         used_by_body=used_by_body,
@@ -96,20 +106,12 @@ def plan(place: Place, candidate: Source, luggage: Luggage, name: str) -> Splice
 
 
 def _fresh(name: str, place: Place, candidate: Source, names: Mapping[str, str]) -> str:
-    taken = words_of(place.source.text) | words_of(candidate.text)
-    return fresh_name(name, taken.union(names.values()))
-
-
-def _imports(needed: Needed) -> tuple[Imported, ...]:
-    """The needed imports. If several bind a name to different things, only the last is kept."""
-    found = [
-        each
-        for statement in needed.imports
-        for each in imported_by(statement)
-        if each.bound in needed.names and each.module != "__future__"
-    ]
-    last = {each.bound: each.target for each in found}
-    return tuple(dict.fromkeys(each for each in found if each.target == last[each.bound]))
+    """The first of ``_name``, ``_name_2`` and so on that stands nowhere, not even in a string."""
+    texts = map(_as_python_reads, (place.source.text, candidate.text))
+    taken = {*names.values(), *chain.from_iterable(map(_WORD.findall, texts))}
+    base = f"_{name.strip('_') or 'name'}"
+    further = (f"{base}_{number}" for number in count(2))
+    return next(each for each in chain([base], further) if each not in taken)
 
 
 def _obstacle(place: Place, luggage: Luggage, names: FileNames, name: str) -> str | None:
@@ -194,31 +196,25 @@ def file_names(place: Place, brought: Collection[str]) -> FileNames:
     found = occurrences(_mentioning(place, brought))
     outside = [each for each in found if each.node not in inside]
     module = [each for each in outside if each.in_module]
+    binding: list[tuple[str, ast.AST]] = []
+    for statement in place.source.tree.body:
+        if isinstance(statement, Definition):
+            # To read what is in it would take long.
+            binding.append((statement.name, statement))
+        else:
+            own = occurrences([statement])
+            binding += ((each.name, each.node) for each in own if each.in_module and each.binds)
+    binding += ((each.name, each.node) for each in module if each.binds)
+    binders: dict[str, dict[ast.AST, None]] = {}
+    for bound, node in binding:
+        binders.setdefault(bound, {})[node] = None
     return FileNames(
-        binders=_by_name(
-            [*_top_level(place), *((each.name, each.node) for each in module if each.binds)]
-        ),
+        binders={bound: tuple(nodes) for bound, nodes in binders.items()},
         used=frozenset(each.name for each in module if not each.binds),
         anywhere=frozenset(each.name for each in outside),
         around=names_around(place),
         meant=used_from_module(occurrences([place.function])),
     )
-
-
-def words_of(text: str) -> frozenset[str]:
-    """All words of a text, including those in its strings and comments."""
-    return frozenset(_WORD.findall(_as_python_reads(text)))
-
-
-def fresh_name(name: str, taken: Collection[str]) -> str:
-    """The first of ``_name``, ``_name_2`` and so on that is not taken."""
-    base = f"_{name.strip('_') or 'name'}"
-    number = 1
-    new = base
-    while new in taken:
-        number += 1
-        new = f"{base}_{number}"
-    return new
 
 
 def _mentioning(place: Place, names: Collection[str]) -> list[ast.stmt]:
@@ -245,22 +241,61 @@ def _as_python_reads(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFKC", text)
 
 
-def _top_level(place: Place) -> Iterator[tuple[str, ast.AST]]:
-    """The names that the module's own statements bind. Cheap, since no function is read."""
-    for statement in place.source.tree.body:
-        if isinstance(statement, Definition):
-            yield statement.name, statement
-        else:
-            yield from (
-                (each.name, each.node)
-                for each in occurrences([statement])
-                if each.in_module and each.binds
-            )
+def renamed(source: Source, names: Mapping[str, str]) -> Source | None:
+    """The candidate with module-level names replaced by others.
+
+    None if one of the names occurs where it may mean something else. Locals that hide the name,
+    attributes, keyword arguments and strings stay as they are. So do the candidate's imports, which
+    are written anew anyway.
+    """
+    if not names:
+        return source
+    imports = {
+        alias
+        for statement in source.tree.body
+        if isinstance(statement, ImportNode)
+        for alias in statement.names
+    }
+    edits: dict[int, Edit] = {}
+    for each in occurrences(source.tree.body):
+        if each.name not in names:
+            continue
+        if each.home.kind is ScopeKind.CLASS and not each.binds:
+            # A class body that binds a name looks it up in the module until it has bound it.
+            return None
+        if each.in_module and each.node not in imports:
+            found = _edits(source, each, names[each.name])
+            if not found:
+                return None
+            edits |= {edit.span.start: edit for edit in found}
+    result = read_source(apply_edits(source.text, list(edits.values())))
+    expected = copy.deepcopy(source.tree)
+    for each in occurrences(expected.body):
+        if each.in_module and each.name in names:
+            set_name(each, names[each.name])
+    is_as_meant = not result.problems and _form(expected) == _form(result.tree)
+    return result if is_as_meant else None
 
 
-def _by_name(found: Iterable[tuple[str, ast.AST]]) -> dict[str, tuple[ast.AST, ...]]:
-    binders: dict[str, tuple[ast.AST, ...]] = {}
-    for name, node in found:
-        if node not in binders.get(name, ()):
-            binders[name] = (*binders.get(name, ()), node)
-    return binders
+def _edits(source: Source, occurrence: Occurrence, new: str) -> list[Edit]:
+    """The edits that rename an occurrence; none where its node does not tell its position, as in
+    ``except E as name`` and patterns."""
+    match occurrence.node:
+        case ast.Name() as node:
+            return [Edit(source.span(node), new)]
+        case ast.alias() as node:
+            return [Edit(source.span(node), f"{node.name} as {new}")]
+        case ast.Global() as node:
+            span = source.span(node)
+            words = _WORD.finditer(source.text, span.start, span.end)
+            return [Edit(Span(*word.span()), new) for word in words if word[0] == occurrence.name]
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef() as node:
+            words = _WORD.finditer(source.text, source.span(node).start)
+            found = next(word for word in words if word[0] not in ("async", "def", "class"))
+            return [Edit(Span(*found.span()), new)]
+        case _:
+            return []
+
+
+def _form(tree: ast.Module) -> list[str]:
+    return [ast.dump(each) for each in tree.body if not isinstance(each, ImportNode)]

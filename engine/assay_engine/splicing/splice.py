@@ -6,7 +6,7 @@ Checks edits before anybody sees them: does the text that they make say what was
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
@@ -14,12 +14,11 @@ from assay_engine.splicing.body import body_edits, body_step, with_annotations_a
 from assay_engine.splicing.edits import apply_edits, in_order, moved
 from assay_engine.splicing.imports import first_free_line, import_edits
 from assay_engine.splicing.place import Place, indentation_step, locate
-from assay_engine.splicing.planning import Luggage, SplicePlan, luggage_of, plan
-from assay_engine.splicing.renaming import renamed
+from assay_engine.splicing.planning import Luggage, luggage_of, plan, renamed
 from assay_engine.syntax.identifiers import FunctionNode, arguments_of
 from assay_engine.syntax.layout import reindent
-from assay_engine.syntax.returned import gives_iterator
-from assay_engine.syntax.scopes import is_generator
+from assay_engine.syntax.parsing import last_name
+from assay_engine.syntax.scopes import is_generator, own_nodes
 from assay_engine.syntax.text import (
     Definition,
     Source,
@@ -73,7 +72,23 @@ def _spliced(text: str, unit: Unit, candidate_source: str) -> tuple[Edit, ...] |
     planned = plan(place, candidate, luggage, unit.name)
     if isinstance(planned, str):
         return planned
-    return _edited(place, unit, candidate, luggage, planned)
+    own = renamed(candidate, planned.names)
+    function = own and last_function(own.tree.body, unit.name)
+    if own is None or function is None:
+        return "names that the candidate brings along are taken in this file"
+    own = with_annotations_as_meant(own, function, source)
+    function = last_function(own.tree.body, unit.name) or function
+    local = [each.statement() for each in planned.local_imports]
+    body = body_edits(place, own, function, local)
+    helpers = _helper_texts(place, own, function, luggage)
+    if body is None or helpers is None:
+        return "the candidate cannot be moved to another indentation"
+    above = source.tree.body[: place.top]
+    imports = import_edits(source, above, place.newline, planned.module_imports)
+    edits = in_order([*imports, *_helper_edits(place, helpers, imports), *body])
+    if not is_as_meant(place, unit, edits, function, len(local)):
+        return "the file with the candidate in it would not say what it should"
+    return edits
 
 
 def _mismatch(
@@ -88,57 +103,25 @@ def _mismatch(
         gives_iterator(function, candidate.tree.body)
         and gives_iterator(place.function, place.source.tree.body)
     ):
-        return _other_than_generator(unit)
+        if unit.is_generator:
+            return "it is a generator, and the candidate returns something else than an iterator"
+        return "the candidate is a generator, and it returns something else than an iterator"
     wanted, found = (
         [each.arg for each in arguments_of(one.args)] for one in (place.function, function)
     )
     if wanted != found:
         return "the candidate calls its parameters differently"
-    helpers = [candidate.tree.body[index] for index in luggage.places]
-    if any(_needs_a_class(helpers)) or (not place.is_in_class and any(_needs_a_class([function]))):
-        return "the candidate uses `super()` or `__class__` where there is no class around"
+    classless: list[ast.AST] = [candidate.tree.body[index] for index in luggage.places]
+    classless += [] if place.is_in_class else [function]
+    while classless:
+        match classless.pop():
+            case ast.Name(id="__class__") | ast.Call(func=ast.Name(id="super"), args=[]):
+                return "the candidate uses `super()` or `__class__` where there is no class around"
+            case ast.ClassDef():
+                pass
+            case node:
+                classless.extend(ast.iter_child_nodes(node))
     return None
-
-
-def _other_than_generator(unit: Unit) -> str:
-    if unit.is_generator:
-        return "it is a generator, and the candidate returns something else than an iterator"
-    return "the candidate is a generator, and it returns something else than an iterator"
-
-
-def _needs_a_class(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    pending = list(nodes)
-    while pending:
-        node = pending.pop()
-        if isinstance(node, ast.Name) and node.id == "__class__":
-            yield node
-        if isinstance(node, ast.Call) and not node.args and isinstance(node.func, ast.Name):
-            yield from [node] if node.func.id == "super" else []
-        if not isinstance(node, ast.ClassDef):
-            pending.extend(ast.iter_child_nodes(node))
-
-
-def _edited(
-    place: Place, unit: Unit, candidate: Source, luggage: Luggage, planned: SplicePlan
-) -> tuple[Edit, ...] | str:
-    own = renamed(candidate, planned.names)
-    function = own and last_function(own.tree.body, unit.name)
-    if own is None or function is None:
-        return "names that the candidate brings along are taken in this file"
-    own = with_annotations_as_meant(own, function, place.source)
-    function = last_function(own.tree.body, unit.name) or function
-    local = [each.statement() for each in planned.local_imports]
-    body = body_edits(place, own, function, local)
-    helpers = _helper_texts(place, own, function, luggage)
-    if body is None or helpers is None:
-        return "the candidate cannot be moved to another indentation"
-    imports = import_edits(
-        place.source, place.source.tree.body[: place.top], place.newline, planned.module_imports
-    )
-    edits = in_order([*imports, *_helper_edits(place, helpers, imports), *body])
-    if not is_as_meant(place, unit, edits, function, len(local)):
-        return "the file with the candidate in it would not say what it should"
-    return edits
 
 
 def _helper_texts(
@@ -205,24 +188,87 @@ def is_as_meant(
         return False
     name = Span(moved(unit.name_span.start, edits), moved(unit.name_span.end, edits))
     found = locate(result, replace(unit, name_span=name))
-    if found is None or _names(found) != _names(place):
+    if found is None:
         return False
+    around, around_before = (
+        [(type(each), each.name) for each in one.enclosing] for one in (found, place)
+    )
     body = statements_after_docstring(found.function)[local_imports:]
-    return _header(found.function) == _header(place.function) and [
-        ast.dump(each) for each in body
-    ] == [ast.dump(each) for each in statements_after_docstring(candidate)]
-
-
-def _names(place: Place) -> list[tuple[type[ast.AST], str]]:
-    return [(type(each), each.name) for each in (*place.enclosing, place.function)]
+    return (
+        around == around_before
+        and _header(found.function) == _header(place.function)
+        and [*map(ast.dump, body)] == [*map(ast.dump, statements_after_docstring(candidate))]
+    )
 
 
 def _header(function: FunctionNode) -> tuple[str, ...]:
     docstring = docstring_statement(function)
     return (
         type(function).__name__,
+        function.name,
         ast.dump(function.args),
         *map(ast.dump, function.decorator_list),
         ast.dump(function.returns) if function.returns else "",
         ast.dump(docstring) if docstring else "",
     )
+
+
+_ANNOTATIONS = frozenset({"Generator", "Iterator"})
+_BUILTIN = frozenset({"enumerate", "filter", "iter", "map", "reversed", "zip"})
+# All functions of itertools but `tee`. A user's function with such a name may return something
+# else; this shows when it is run.
+_OF_ITERTOOLS = """
+accumulate batched chain combinations combinations_with_replacement compress count cycle dropwhile
+filterfalse from_iterable groupby islice pairwise permutations product repeat starmap takewhile
+zip_longest
+"""
+_FROM_ITERTOOLS = frozenset(_OF_ITERTOOLS.split())
+
+
+def gives_iterator(function: FunctionNode, module: list[ast.stmt]) -> bool:
+    """Whether a function is a generator, or returns nothing but iterators, and is not async.
+
+    `module` are the statements that the function stands among. They tell what other functions
+    there return.
+    """
+    return _gives(function, module, frozenset())
+
+
+def _gives(function: FunctionNode, module: list[ast.stmt], asked: frozenset[str]) -> bool:
+    if isinstance(function, ast.AsyncFunctionDef) or function.name in asked:
+        return False
+    if is_generator(function):
+        return True
+    if function.returns is not None and last_name(function.returns) in _ANNOTATIONS:
+        return True
+    nodes = tuple(own_nodes(function))
+    asked = asked | {function.name}
+
+    def iterates(value: ast.expr | None, names: frozenset[str] = frozenset()) -> bool:
+        match value:
+            case ast.GeneratorExp():
+                return True
+            case ast.IfExp():
+                return iterates(value.body, names) and iterates(value.orelse, names)
+            case ast.Name(id=name) if name not in names:
+                given = [
+                    node.value
+                    for node in nodes
+                    if isinstance(node, ast.Assign)
+                    for target in node.targets
+                    if isinstance(target, ast.Name) and target.id == name
+                ]
+                return bool(given) and all(iterates(each, names | {name}) for each in given)
+            case ast.Call(func=ast.Name() | ast.Attribute() as what):
+                name = last_name(what)
+                if name in _FROM_ITERTOOLS:
+                    return True
+                if not isinstance(what, ast.Name):
+                    return False
+                called = last_function(function.body, name) or last_function(module, name)
+                return name in _BUILTIN if called is None else _gives(called, module, asked)
+            case _:
+                return False
+
+    found = [each.value for each in nodes if isinstance(each, ast.Return)]
+    return bool(found) and all(map(iterates, found))

@@ -34,8 +34,9 @@ _ROW_BYTES = 200
 # A few rows are evicted at a time, so that a full store does not evict on every write.
 _EVICTED_AT_ONCE = 32
 
-# A check that is wanted is kept by the path of its file, everything else by a digest.
-Kind = Literal["reply", "report", "dialect", "wanted"]
+# What is wanted of a file, and that something was found in it, is kept by the file's path;
+# everything else by a digest.
+Kind = Literal["reply", "report", "dialect", "wanted", "found"]
 
 
 class Store:
@@ -97,6 +98,16 @@ class Store:
         except (ValueError, RecursionError):
             return None
         return value
+
+    def keys(self, kind: Kind, start: str, most: int) -> tuple[str, ...]:
+        """At most so many keys that begin with `start`, those that were used last first."""
+        row = self._database.read(
+            "SELECT json_group_array(key) FROM (SELECT key FROM entries"
+            " WHERE kind = ? AND substr(key, 1, ?) = ? ORDER BY used DESC LIMIT ?)",
+            (kind, len(start), start, most),
+        )
+        found: list[str] = json.loads(str(row[0])) if row is not None else []
+        return tuple(found)
 
     def put(self, kind: Kind, key: str, value: object) -> None:
         """Put a value, in place of what was there; one that is too large is dropped."""

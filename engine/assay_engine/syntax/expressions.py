@@ -1,17 +1,24 @@
-"""Expressions as people write them: special methods as everybody calls them (``2 in bits`` is
-``bits.__contains__(2)``), modules that inputs use and no program binds, and literal data, which
-is read without running any of it.
+"""Expressions as people write them: annotations, special methods as everybody calls them
+(``2 in bits`` is ``bits.__contains__(2)``), modules that inputs use and no program binds, literal
+data, which is read without running any of it, and scripts.
+
+A script is an input of several statements, of which the last is an expression, as in a doctest. One
+that ends with a plain call travels within the call's first argument, and the other arguments see
+what it binds. Any other script stands in the place of the call.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterable, Mapping
-from typing import cast
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Any, cast
 
-from assay_engine.syntax.parsing import bound_name, parse, parse_expression
-from assay_engine.syntax.scripts import is_call_of
+from assay_engine.syntax.parsing import bound_name, last_name, parse, parse_expression
+from assay_engine.syntax.text import Source
 from assay_sandbox import Value
 
 _COMPARING: Mapping[str, type[ast.cmpop]] = {
@@ -100,8 +107,12 @@ def _as_method_call(expression: ast.expr, method: str, objects: Collection[str])
             )
         case ast.UnaryOp(op=op, operand=operand):
             return method_call(operand, method) if type(op) is _UNARY.get(method) else None
+        case ast.Subscript(value=owner, slice=ast.Slice() as key) if method == "__getitem__":
+            parts = [part or ast.Constant(None) for part in (key.lower, key.upper, key.step)]
+            made = ast.Call(ast.Name("slice", ast.Load()), parts, [])
+            return method_call(owner, method, made)
         case ast.Subscript(value=owner, slice=key) if method == "__getitem__":
-            return method_call(owner, method, _key(key))
+            return method_call(owner, method, key)
         case ast.Call(func=ast.Name(id=called), args=[owner], keywords=[]) if (
             called in _CALLING.get(method, ())
         ):
@@ -138,13 +149,6 @@ def {OPERATOR}(it, other, /):
         {otherwise}
     return found
 """
-
-
-def _key(key: ast.expr) -> ast.expr:
-    if not isinstance(key, ast.Slice):
-        return key
-    parts = [part or ast.Constant(None) for part in (key.lower, key.upper, key.step)]
-    return ast.Call(ast.Name("slice", ast.Load()), parts, [])
 
 
 def method_call(owner: ast.expr, method: str, *arguments: ast.expr) -> ast.Call:
@@ -213,3 +217,134 @@ def literal_in(text: str) -> Value:
     if node is None:
         raise NotLiteral(f"no expression: {text[:40]!r}")
     return literal(node)
+
+
+STATEMENTS_MAX = 40
+
+
+def script_text(statements: Sequence[ast.stmt]) -> str:
+    """The script of these statements, each on lines of its own."""
+    return "\n".join(map(ast.unparse, statements))
+
+
+def statements_of(source: str) -> list[ast.stmt]:
+    """The statements of a script; none for a lone expression or text that is no Python."""
+    # Nearly all expressions stand alone, and parsing takes time.
+    tree = parse(source) if "\n" in source else None
+    return tree.body if isinstance(tree, ast.Module) and len(tree.body) > 1 else []
+
+
+def steps_apart(source: str) -> tuple[str, str]:
+    """The steps of a script, written on one line, and the value that they lead to.
+
+    ``it = Cache(2); `` and ``it`` are such a pair. Any other text gives an empty text and itself.
+    """
+    match statements_of(source):
+        case [*steps, ast.Expr(value=value)]:
+            return "".join(f"{on_one_line(step)}; " for step in steps), ast.unparse(value)
+        case _:
+            return "", source
+
+
+def step_text(source: str, number: int) -> str:
+    """Step `number` of a script, counted from 1, on one line; else nothing."""
+    statements = statements_of(source)
+    return on_one_line(statements[number - 1]) if 0 < number <= len(statements) else ""
+
+
+def on_one_line(statement: ast.stmt) -> str:
+    """A statement as one reads it on one line, a block behind its colon."""
+    lines = [line.strip() for line in ast.unparse(statement).splitlines() if line.strip()]
+    gaps = [" " if before.endswith(":") else "; " for before, _ in pairwise(lines)]
+    return "".join(f"{line}{gap}" for line, gap in zip(lines, [*gaps, ""], strict=True))
+
+
+def assigned(name: str, value: ast.expr) -> ast.stmt:
+    """``name = value``."""
+    return ast.Assign([ast.Name(name, ast.Store())], value, lineno=1)
+
+
+def is_call_of(node: ast.AST, name: str) -> bool:
+    """Whether a node calls something of this name, be it a variable or an attribute."""
+    match node:
+        case ast.Call(func=ast.Name(id=called) | ast.Attribute(attr=called)):
+            return called == name
+        case _:
+            return False
+
+
+# Qualifiers say something about a name, and not about its type.
+_QUALIFIERS = frozenset(
+    ("Annotated", "ClassVar", "Final", "InitVar", "NotRequired", "ReadOnly", "Required")
+)
+_NOTHING: Mapping[str, ast.expr] = MappingProxyType({})
+
+
+def alternatives(
+    annotation: ast.expr | str | None, aliases: Mapping[str, ast.expr] = _NOTHING
+) -> list[ast.expr]:
+    """The alternatives of an annotation: ``int`` and ``None`` of ``Optional["int"]``.
+
+    They are in the order in which they are written. The function sees through unions, texts,
+    qualifiers and the names in `aliases`, however deep they are. The types of an alias are given
+    once, however often it occurs. Types within other types stay as they are. An annotation that
+    cannot be read has no alternatives.
+    """
+    seen: set[str] = set()
+    found: list[ast.expr] = []
+    waiting = [parse_expression(annotation) if isinstance(annotation, str) else annotation]
+    while waiting:
+        match waiting.pop():
+            case None:
+                pass
+            case ast.Constant(value=str() as text):
+                waiting.append(parse_expression(text))
+            case ast.BinOp(left=one, op=ast.BitOr(), right=other):
+                waiting += [other, one]
+            case ast.Subscript(value=outer, slice=inner) if last_name(outer) == "Optional":
+                waiting += [ast.Constant(None), inner]
+            case ast.Subscript(value=outer, slice=inner) if last_name(outer) == "Union":
+                waiting += reversed(inner.elts if isinstance(inner, ast.Tuple) else [inner])
+            case ast.Subscript(value=outer, slice=inner) if last_name(outer) in _QUALIFIERS:
+                waiting.append(inner.elts[0] if isinstance(inner, ast.Tuple) else inner)
+            case ast.Name(id=name) if name in aliases:
+                waiting += [] if name in seen else [aliases[name]]
+                seen.add(name)
+            case other:
+                found.append(other)
+    return found
+
+
+def is_ellipsis(annotation: ast.expr) -> bool:
+    """Whether an annotation is the ellipsis that ends ``tuple[int, ...]``."""
+    return isinstance(annotation, ast.Constant) and annotation.value is Ellipsis
+
+
+def aliases_in(body: Iterable[ast.stmt]) -> dict[str, ast.expr]:
+    """The last value assigned to each name, whether or not it is a type."""
+    found: dict[str, ast.expr] = {}
+    for node in body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                found[name] = value
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+                found[name] = value
+            case _ if is_alias(node):
+                # Typed as Any, because only the parser of Python 3.12 and later knows this node.
+                declared: Any = node
+                found[declared.name.id] = declared.value
+            case _:
+                pass
+    return found
+
+
+# A memo, like that of `read_source`.
+@lru_cache(maxsize=4)
+def aliases_of(source: Source) -> Mapping[str, ast.expr]:
+    """The aliases of a text, at its top level."""
+    return aliases_in(source.tree.body)
+
+
+def is_alias(node: ast.stmt) -> bool:
+    """Whether a statement is ``type X = …``."""
+    return type(node).__name__ == "TypeAlias"

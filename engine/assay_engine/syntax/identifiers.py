@@ -150,22 +150,20 @@ class Identifiers:
             case ast.Name(id=name, ctx=ast.Load()):
                 self._see(name, node, scope, binds=False)
                 return ()
-            case ast.Name(id=name):
+            case ast.Name(id=name) | ast.arg(arg=name):
+                # A parameter's annotation belongs to the scope around the function.
                 self._bind(name, node, scope)
                 return ()
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 return self._function(node, scope)
             case ast.Lambda(args=arguments, body=body):
                 inner = Scope(ScopeKind.FUNCTION, scope)
-                return (*_defaults(arguments, scope), *_arguments(arguments, inner), (body, inner))
+                own = [*arguments_of(arguments), body]
+                return (*_defaults(arguments, scope), *((each, inner) for each in own))
             case ast.ClassDef():
                 return self._class(node, scope)
             case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
                 return _comprehension(node, scope)
-            case ast.arg():
-                # Its annotation belongs to the scope around the function.
-                self._bind(node.arg, node, scope)
-                return ()
             case ast.AnnAssign():
                 return self._annotated(node, scope)
             case ast.NamedExpr(target=target, value=value):
@@ -174,20 +172,9 @@ class Identifiers:
                 while around.kind is ScopeKind.COMPREHENSION and around.parent is not None:
                     around = around.parent
                 return ((target, around), (value, scope))
-            case _ if type(node).__name__ == _TYPE_ALIAS:
-                return self._alias(node, scope)
-            case _:
-                self._note(node, scope)
-                return ((each, scope) for each in ast.iter_child_nodes(node))
-
-    def _note(self, node: ast.AST, scope: Scope) -> None:
-        match node:
-            case ast.Global(names=names):
-                scope.declared_global.update(names)
-                for name in names:
-                    self._see(name, node, scope, binds=True)
-            case ast.Nonlocal(names=names):
-                scope.declared_nonlocal.update(names)
+            case ast.Global(names=names) | ast.Nonlocal(names=names):
+                is_global = isinstance(node, ast.Global)
+                (scope.declared_global if is_global else scope.declared_nonlocal).update(names)
                 for name in names:
                     self._see(name, node, scope, binds=True)
             case ast.alias(name=name) if name != "*":
@@ -199,10 +186,15 @@ class Identifiers:
                 | ast.MatchMapping(rest=str(name))
             ):
                 self._bind(name, node, scope)
+            case _ if type(node).__name__ == _TYPE_ALIAS:
+                around = self._around(node, scope)
+                inner = (*type_parameters(node), getattr(node, "value"))  # noqa: B009
+                return ((getattr(node, "name"), scope), *((each, around) for each in inner))  # noqa: B009
             case _ if type(node).__name__ in _TYPE_PARAMETERS:
                 self._bind(getattr(node, "name"), node, scope)  # noqa: B009
             case _:
                 pass
+        return ((each, scope) for each in ast.iter_child_nodes(node))
 
     def _bind(self, name: str, node: ast.AST, scope: Scope) -> None:
         scope.bound.add(name)
@@ -222,8 +214,7 @@ class Identifiers:
         for each in (*(argument.annotation for argument in arguments_of(node.args)), node.returns):
             if each is not None:
                 yield from self._annotation(each, around)
-        yield from _arguments(node.args, inner)
-        yield from ((each, inner) for each in node.body)
+        yield from ((each, inner) for each in (*arguments_of(node.args), *node.body))
 
     def _class(self, node: ast.ClassDef, scope: Scope) -> Iterator[_Placed]:
         self._bind(node.name, node, scope)
@@ -242,12 +233,6 @@ class Identifiers:
         if node.value is not None:
             yield node.value, scope
 
-    def _alias(self, node: ast.AST, scope: Scope) -> Iterator[_Placed]:
-        around = self._around(node, scope)
-        yield getattr(node, "name"), scope  # noqa: B009
-        yield from ((each, around) for each in type_parameters(node))
-        yield getattr(node, "value"), around  # noqa: B009
-
     def _around(self, node: ast.AST, scope: Scope) -> Scope:
         """The scope around a node: type parameters have one around what declares them (PEP 695)."""
         return Scope(ScopeKind.FUNCTION, scope) if type_parameters(node) else scope
@@ -262,10 +247,6 @@ def _defaults(arguments: ast.arguments, scope: Scope) -> Iterator[_Placed]:
     for each in (*arguments.defaults, *arguments.kw_defaults):
         if each is not None:
             yield each, scope
-
-
-def _arguments(arguments: ast.arguments, scope: Scope) -> Iterator[_Placed]:
-    yield from ((each, scope) for each in arguments_of(arguments))
 
 
 def _comprehension(node: _Comprehension, scope: Scope) -> Iterator[_Placed]:

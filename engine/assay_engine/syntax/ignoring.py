@@ -79,7 +79,9 @@ class Ignoring:
                     # A link that leads nowhere may be an editor's mark that a file is open.
                     if is_there(path) or not os.path.islink(path):
                         yield path
-        yield from (Path(failure.filename) for failure in failures if not _is_gone(failure))
+        # One that was removed, or replaced, in the meantime has no files.
+        gone = (FileNotFoundError, NotADirectoryError)
+        yield from (Path(each.filename) for each in failures if not isinstance(each, gone))
 
     def _leaves_out_folder(self, folder: Path) -> bool:
         if folder == self._root or not folder.is_relative_to(self._root):
@@ -158,8 +160,3 @@ def _lines(path: Path) -> list[str]:
             PATTERN_CHARACTERS_MAX,
         )
     return lines
-
-
-def _is_gone(failure: OSError) -> bool:
-    """Whether a folder was removed, or replaced, while files were looked for."""
-    return isinstance(failure, FileNotFoundError | NotADirectoryError)

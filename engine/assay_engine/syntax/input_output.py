@@ -151,8 +151,11 @@ def _name(call: ast.Call, imported: Mapping[str, str], defined: frozenset[str]) 
     if name == "open" and "open" not in defined:
         return name
     if name in _FUNCTIONS:
-        in_memory = name == "sqlite3.connect" and _is_in_memory(call)
-        return "" if in_memory else name
+        match call.args:
+            case [ast.Constant(value=":memory:"), *_] if name == "sqlite3.connect":
+                return ""
+            case _:
+                return name
     parts = name.split(".")
     if name not in _HARMLESS and any(
         name.startswith(f"{each}.") or name == each for each in imported.values()
@@ -160,10 +163,15 @@ def _name(call: ast.Call, imported: Mapping[str, str], defined: frozenset[str]) 
         for count in range(1, len(parts)):
             if ".".join(parts[:count]) in _MODULES:
                 return name
-    if isinstance(call.func, ast.Attribute) and not _is_of_self(call.func):
-        receiver = name.split(".", 1)[0]
-        if is_path_method(call.func.attr, {} if receiver in imported else imported):
-            return f".{call.func.attr}"
+    match call.func:
+        case ast.Attribute(value=ast.Name(id="self" | "cls")):
+            return ""
+        case ast.Attribute(attr=method):
+            receiver = name.split(".", 1)[0]
+            if is_path_method(method, {} if receiver in imported else imported):
+                return f".{method}"
+        case _:
+            pass
     return ""
 
 
@@ -190,15 +198,3 @@ def root_of(node: ast.AST) -> str:
     while isinstance(node, ast.Attribute):
         node = node.value
     return node.id if isinstance(node, ast.Name) else ""
-
-
-def _is_in_memory(call: ast.Call) -> bool:
-    match call.args:
-        case [ast.Constant(value=":memory:"), *_]:
-            return True
-        case _:
-            return False
-
-
-def _is_of_self(function: ast.Attribute) -> bool:
-    return isinstance(function.value, ast.Name) and function.value.id in ("self", "cls")

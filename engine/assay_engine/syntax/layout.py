@@ -17,23 +17,31 @@ def reindent(text: str, *, old_step: str, indent: str, step: str) -> str | None:
     """The statements with the first one at `indent` and every deeper level a `step` further.
 
     `text` holds whole statements with ``\\n`` as line break; `old_step` is one level of its
-    indentation. Continuation lines keep their place relative to their statement, lines inside
-    strings stay as they are, and blank lines lose their spaces. None if the text cannot be
-    tokenized.
+    indentation. Continuation lines keep their place relative to their statement, comments stand
+    with the statement beside, lines inside strings stay as they are, and blank lines lose their
+    spaces. None if the text cannot be tokenized.
     """
     rows = _read_rows(text)
     if rows is None:
         return None
-    lines = text.split("\n")
-    for number, line in enumerate(lines, start=1):
+    before = text.split("\n")
+    depths = rows.depths | _depths_of_comments(before, rows)
+    lines: list[str] = []
+    for number, line in enumerate(before, start=1):
         content = line.lstrip(" \t\f")
         if number in rows.in_string:
-            continue
-        if not content:
-            lines[number - 1] = ""
-        elif number in rows.depths:
-            lines[number - 1] = indent + step * rows.depths[number] + content
-    _place_the_rest(text.split("\n"), lines, rows, old_step, indent, step)
+            content = line
+        elif content and number in depths:
+            content = indent + step * depths[number] + content
+        elif content and number in rows.statement_of:
+            start = rows.statement_of[number]
+            space, margin = leading_space(line), leading_space(before[start - 1])
+            further = space.removeprefix(margin) if space.startswith(margin) else ""
+            levels, rest = divmod(len(further), len(old_step))
+            if not rest and further == old_step * levels:
+                further = step * levels
+            content = indent + step * rows.depths[start] + further + content
+        lines.append(content)
     return "\n".join(lines)
 
 
@@ -84,26 +92,6 @@ def _read_rows(text: str) -> _Rows | None:
     return rows
 
 
-def _place_the_rest(
-    before: list[str], lines: list[str], rows: _Rows, old_step: str, indent: str, step: str
-) -> None:
-    """Place continuation lines with their statement, and comments with the statement beside."""
-    beside = _depths_of_comments(before, rows)
-    for number, line in enumerate(before, start=1):
-        content = line.lstrip(" \t\f")
-        if number in rows.in_string:
-            continue
-        if number in beside:
-            lines[number - 1] = indent + step * beside[number] + content
-        elif content and number in rows.statement_of:
-            start = rows.statement_of[number]
-            further = _further(leading_space(line), leading_space(before[start - 1]))
-            levels, rest = divmod(len(further), len(old_step))
-            if not rest and further == old_step * levels:
-                further = step * levels
-            lines[number - 1] = indent + step * rows.depths[start] + further + content
-
-
 def _depths_of_comments(before: list[str], rows: _Rows) -> dict[int, int]:
     """The depth of each comment row.
 
@@ -132,11 +120,6 @@ def _depths_of_comments(before: list[str], rows: _Rows) -> dict[int, int]:
         else:
             found[number] = above.get(space, rows.depths[following] if following else 0)
     return found
-
-
-def _further(space: str, statement: str) -> str:
-    """The indentation of a continuation line beyond that of its statement; empty if it is less."""
-    return space.removeprefix(statement) if space.startswith(statement) else ""
 
 
 def leading_space(line: str) -> str:

@@ -18,6 +18,7 @@ from assay_engine.bounds import NAME_PARTS_MAX
 from assay_engine.words import line_starts
 
 _PARSING = threading.Lock()
+_UNFINISHED = ("unterminated triple-quoted", "was never closed", "EOF")
 _LONG_NAME = re.compile(rf"(?<![\w.])(?:\w++[\s\\]*+\.[\s\\]*+){{{NAME_PARTS_MAX}}}")
 
 
@@ -40,7 +41,8 @@ def parse(text: str) -> ast.Module | SyntaxFault:
     except SyntaxError as error:
         # Python counts the line of detection from the start of a part, so it is left out.
         reason = error.msg.split(" (detected at line", 1)[0]
-        return SyntaxFault(error.lineno or 1, reason, _is_unfinished(error.msg))
+        is_unfinished = any(sign in error.msg for sign in _UNFINISHED)
+        return SyntaxFault(error.lineno or 1, reason, is_unfinished)
     except (RecursionError, MemoryError):
         return SyntaxFault(1, "nested too deeply to parse", is_unfinished=False)
     except ValueError as error:  # null bytes, lone surrogates
@@ -113,12 +115,6 @@ def split_lines(text: str) -> list[str]:
     ends = [*starts[1:], len(text)]
     lines = [text[start:end] for start, end in zip(starts, ends, strict=True)]
     return lines if lines[-1] else lines[:-1]
-
-
-def _is_unfinished(message: str) -> bool:
-    return any(
-        sign in message for sign in ("unterminated triple-quoted", "was never closed", "EOF")
-    )
 
 
 _WORD = re.compile(r"\w+")

@@ -84,7 +84,9 @@ class _Mender(Struct):
     def _mend_statement(
         self, start: int, end: int, indentation: str, fault: SyntaxFault, depth: int
     ) -> None:
-        if depth < DEPTH_MAX and self._is_block(start, end, indentation):
+        keyword = self._keyword_line(start, end)
+        is_block = self._indentation(keyword) == indentation and _BLOCK.match(self._code(keyword))
+        if is_block and depth < DEPTH_MAX:
             faults_before = len(self.faults)
             for header, body, body_end, deeper in self._clauses(start, end, indentation):
                 if header < body < body_end:
@@ -111,10 +113,11 @@ class _Mender(Struct):
             code = self._code(number)
             if not code or code[0] == "#":
                 continue
-            at_level = self._indentation(number) == indentation
-            if not heads or (at_level and not in_decorators and not self._goes_on(code)):
+            goes_on = code[0] in ")]}" or _CLAUSE.match(code) is not None
+            is_head = self._indentation(number) == indentation and not goes_on
+            if not heads or (is_head and not in_decorators):
                 heads.append(number)
-            if at_level and not self._goes_on(code):
+            if is_head:
                 in_decorators = code[0] == "@"
         return [*heads, last]
 
@@ -153,18 +156,15 @@ class _Mender(Struct):
         clauses: list[tuple[int, int, int, str]] = []
         for header, clause_end in zip(headers, [*headers[1:], end], strict=True):
             body = header
-            while body < clause_end and not self._ends_header(body):
+            while body < clause_end:
+                if self._code(body).split("#", 1)[0].rstrip().endswith(":"):
+                    break
                 body += 1
             body += 1
             code_lines = (n for n in range(body, clause_end) if self._code(n)[:1] not in ("", "#"))
             deeper = self._indentation(next(code_lines, header))
             clauses.append((header, body, clause_end, deeper))
         return clauses
-
-    def _is_block(self, start: int, end: int, indentation: str) -> bool:
-        keyword = self._keyword_line(start, end)
-        at_level = self._indentation(keyword) == indentation
-        return at_level and _BLOCK.match(self._code(keyword)) is not None
 
     def _keyword_line(self, start: int, end: int) -> int:
         """The first line of a statement below its decorators."""
@@ -188,12 +188,6 @@ class _Mender(Struct):
             lambda match: f"on line {start + int(match[1]) - added}", result.reason
         )
         return SyntaxFault(start + line, reason, result.is_unfinished)
-
-    def _ends_header(self, number: int) -> bool:
-        return self._code(number).split("#", 1)[0].rstrip().endswith(":")
-
-    def _goes_on(self, code: str) -> bool:
-        return code[0] in ")]}" or _CLAUSE.match(code) is not None
 
     def _indentation(self, number: int) -> str:
         return leading_space(self.lines[number])

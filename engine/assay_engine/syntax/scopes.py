@@ -1,7 +1,4 @@
-"""Finds the names that code takes from the module around it, and those of them that it changes.
-
-Finds each identifier of a statement and the scope it lives in, as renaming by position needs.
-"""
+"""Finds the names that code takes from the module around it, and those of them that it changes."""
 
 from __future__ import annotations
 
@@ -60,7 +57,23 @@ def names_of(nodes: Iterable[ast.AST]) -> Names:
     given = list(nodes)
     everything = [node for each in given for node in ast.walk(each)]
     found = occurrences(given, quoted=True)
-    around = _taken(found, everything)
+    augmented = {node.target for node in everything if isinstance(node, ast.AugAssign)}
+    # An occurrence that binds the module's name has to find the name there if it deletes or
+    # augments the name, or declares it ``nonlocal``.
+    around = [
+        each
+        for each in found
+        if each.looks_in_module
+        or (
+            each.binds
+            and (
+                isinstance(each.node, ast.Nonlocal)
+                or (isinstance(each.node, ast.Name) and isinstance(each.node.ctx, ast.Del))
+                or each.node in augmented
+            )
+            and each.reaches_module
+        )
+    ]
     nodes_around = {each.node for each in around}
     changed = {
         (root.id, method)
@@ -81,28 +94,6 @@ def names_of(nodes: Iterable[ast.AST]) -> Names:
         frozenset(changed | declared),
         reads_within,
     )
-
-
-def _taken(found: Iterable[Occurrence], everything: Iterable[ast.AST]) -> list[Occurrence]:
-    """The occurrences that take a name from around the code. `everything` are the code's nodes."""
-    again = {
-        node.target
-        for node in everything
-        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name)
-    }
-    return [each for each in found if each.looks_in_module or _takes_again(each, again)]
-
-
-def _takes_again(each: Occurrence, again: set[ast.Name]) -> bool:
-    """Whether an occurrence that binds the module's name has to find the name there.
-
-    It does if it deletes or augments the name, or declares it ``nonlocal``.
-    """
-    if not (each.binds and each.reaches_module):
-        return False
-    node = each.node
-    deletes = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Del)
-    return deletes or node in again or isinstance(node, ast.Nonlocal)
 
 
 def changed_by(node: ast.AST) -> Iterator[tuple[ast.Name, str]]:

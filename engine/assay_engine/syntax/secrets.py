@@ -3,8 +3,6 @@
 A model is sent the definitions that a function refers to, and with them any key that stands among
 them. No candidate needs the key: the programs that run have the text as it is.
 
-What credentials look like.
-
 The forms, and the names beside which credentials without a form of their own stand, are those of
 the default rules of gitleaks (github.com/gitleaks/gitleaks, MIT licence, by Zachary Rice), as its
 successor Betterleaks keeps them. There, a finding accuses somebody, so the rules are exact. Here, a
@@ -79,10 +77,16 @@ def _secrets(source: Source) -> Iterator[ast.expr]:
             if has_form(excerpt(source, source.span(node), ())):
                 yield node
             continue
-        if isinstance(node, ast.Constant) and _has_form(node.value):
+        if isinstance(node, ast.Constant) and (text := _text(node.value)) and has_form(text):
             yield node
         for name, value in _given_names(node):
-            if isinstance(value, ast.Constant) and _is_secret(name, value.value):
+            text = _text(value.value) if isinstance(value, ast.Constant) else ""
+            if value is None or len(text) < CHARACTERS_MIN:
+                continue
+            if _NAMED.search(name) is not None:
+                if not repeats(name, text):
+                    yield value
+            elif BESIDE.search(name) is not None and is_random(text):
                 yield value
         pending += ast.iter_child_nodes(node)
 
@@ -106,24 +110,10 @@ def _given_names(node: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:
             pass
 
 
-def _is_secret(name: str, value: object) -> bool:
-    text = _text(value)
-    if text is None or len(text) < CHARACTERS_MIN:
-        return False
-    if _NAMED.search(name) is not None:
-        return not repeats(name, text)
-    return BESIDE.search(name) is not None and is_random(text)
-
-
-def _has_form(value: object) -> bool:
-    text = _text(value)
-    return text is not None and has_form(text)
-
-
-def _text(value: object) -> str | None:
+def _text(value: object) -> str:
     if isinstance(value, bytes):
         return value.decode("latin-1")
-    return value if isinstance(value, str) else None
+    return value if isinstance(value, str) else ""
 
 
 # Each stands at the beginning of a word. In the order of the rules' names, several to a line.
@@ -220,12 +210,10 @@ def repeats(name: str, text: str) -> bool:
 
 def is_random(text: str) -> bool:
     """Whether a text without blanks holds a part that looks drawn at random."""
-    parts = re.split(r"[^A-Za-z0-9]", text) if re.search(r"\s", text) is None else []
-    return any(map(_is_random, parts))
-
-
-def _is_random(part: str) -> bool:
-    if len(part) < _RANDOM_CHARACTERS or part.isalpha() or part.isdigit():
-        return False
-    shares = [number / len(part) for number in Counter(part).values()]
-    return -sum(share * math.log2(share) for share in shares) >= _RANDOM_BITS
+    for part in re.split(r"[^A-Za-z0-9]", text) if re.search(r"\s", text) is None else ():
+        if len(part) < _RANDOM_CHARACTERS or part.isalpha() or part.isdigit():
+            continue
+        shares = [number / len(part) for number in Counter(part).values()]
+        if -sum(share * math.log2(share) for share in shares) >= _RANDOM_BITS:
+            return True
+    return False

@@ -2,8 +2,6 @@
 
 ``Box(size=1, held=Held({'a': 1, 'b': 2}))`` may become ``Box(… held=Held({'a': 1, …}))``. If the
 text is set against another such text, the items in which the two differ stay.
-
-Says which items of one row another row does not have.
 """
 
 from __future__ import annotations
@@ -93,7 +91,7 @@ _Naming = Callable[[str], str]
 
 def _best(own: Bracketed, its: Bracketed | None, limit: int) -> str | None:
     """The text that tells most, with as many names as there is room for; None if none tells any."""
-    tried = [_brackets(own, its, limit, naming) for naming in (_named, _bare, _unnamed)]
+    tried = [_brackets(own, its, limit, naming) for naming in (str, _bare, _unnamed)]
     found = [each for each in tried if each is not None and each.tells]
     return max(found, key=lambda each: each.tells).text if found else None
 
@@ -105,34 +103,29 @@ def _inmost(own: Bracketed, its: Bracketed, limit: int) -> str | None:
     """
     within: tuple[Bracketed, Bracketed] | None = own, its
     while within is not None:
-        piece, beside = _first_apart(*within)
+        pieces = within[0].pieces
+        apart = differing(pieces, within[1].pieces)
+        piece, beside = pieces[apart.places[0]], apart.beside.get(apart.places[0])
         alone = None if beside is None else _alone(beside)
         best = _best(_alone(piece), alone, limit - 2 * len(LEFT_OUT))
         if best is not None:
             return f"{LEFT_OUT}{best}{LEFT_OUT}"
-        within = None if beside is None else _brackets_apart(piece, beside)
-    return None
-
-
-def _first_apart(own: Bracketed, its: Bracketed) -> tuple[Item, Item | None]:
-    apart = differing(own.pieces, its.pieces)
-    return own.pieces[apart.places[0]], apart.beside.get(apart.places[0])
-
-
-def _brackets_apart(piece: Item, its: Item) -> tuple[Bracketed, Bracketed] | None:
-    """The first brackets in which two pieces differ."""
-    for one, other in zip(piece.parts, its.parts, strict=False):
-        if isinstance(one, Bracketed) and isinstance(other, Bracketed) and one.text != other.text:
-            return (one, other) if one.pieces else None
+        # The first brackets in which the two differ come next.
+        both = zip(piece.parts, () if beside is None else beside.parts, strict=False)
+        brackets = (
+            (one, other)
+            for one, other in both
+            if isinstance(one, Bracketed) and isinstance(other, Bracketed)
+            if one.text != other.text
+        )
+        within = next(brackets, None)
+        if within is not None and not within[0].pieces:
+            return None
     return None
 
 
 def _alone(piece: Item) -> Bracketed:
     return Bracketed(piece.text, "", "", (piece,))
-
-
-def _named(before: str) -> str:
-    return before
 
 
 def _bare(before: str) -> str:
@@ -154,11 +147,17 @@ def _brackets(own: Bracketed, its: Bracketed | None, limit: int, naming: _Naming
     row = ItemRow(room, len(pieces), own.separator, is_cut=opening != own.opening)
     if row.left < 0 or not pieces:
         return None
+    last = len(pieces) - 1
     tells, around = 0.5, 0
     if its is None:
-        shared = (_shared(row, pieces, places, naming) for places in _ends(own))
+        # To begin with, all arguments or statements if these are few, then the first and the last,
+        # then one of these two. The items of a list are alike, so the first goes before all others.
+        ends: list[Sequence[int]] = [(0,), (last,)]
+        if own.opening not in ("[", "{"):
+            ends = [*([range(last + 1)] if last < _ALL_SHOWN else []), sorted({0, last}), *ends]
+        shared = (_shared(row, pieces, places, naming) for places in ends)
         row = next((each for each in shared if each is not None), row)
-        row.show_if_it_fits(len(pieces) - 1, pieces[-1].text)
+        row.show_if_it_fits(last, pieces[-1].text)
     else:
         apart = differing(pieces, its.pieces)
         around, *others = apart.places
@@ -166,7 +165,7 @@ def _brackets(own: Bracketed, its: Bracketed | None, limit: int, naming: _Naming
         if cut is None:
             return None
         tells = cut.tells
-        row.show(around, cut.text)
+        row.shown[around] = cut.text
         for place in others:
             row.show_if_it_fits(place, pieces[place].text)
     for place in outwards(around, len(pieces)):
@@ -177,33 +176,19 @@ def _brackets(own: Bracketed, its: Bracketed | None, limit: int, naming: _Naming
     return _Shown(f"{opening}{row.text()}{own.closing}", tells)
 
 
-def _ends(own: Bracketed) -> Iterator[Sequence[int]]:
-    """The places to begin with, in the order in which they are tried.
-
-    They are all arguments or statements if these are few, then the first and the last, then one of
-    these two. The items of a list are alike, so there the first goes before all others.
-    """
-    last = len(own.pieces) - 1
-    if own.opening not in ("[", "{"):
-        if last < _ALL_SHOWN:
-            yield range(last + 1)
-        yield sorted({0, last})
-    yield from ((0,), (last,))
-
-
 def _shared(
     empty: ItemRow, pieces: Sequence[Item], places: Sequence[int], naming: _Naming
 ) -> ItemRow | None:
     """The row with some pieces, each in a fair share of the room; None if that is too little."""
     row = replace(empty, shown={})
     for place in places:
-        row.show(place, "")
+        row.shown[place] = ""
     by_length = sorted(places, key=lambda place: (len(pieces[place].text), -place))
     for number, place in enumerate(by_length):
         cut = _piece(pieces[place], None, row.left // (len(places) - number), naming)
         if cut is None:
             return None
-        row.show(place, cut.text)
+        row.shown[place] = cut.text
     return row
 
 
@@ -219,7 +204,8 @@ def _piece(piece: Item, its: Item | None, limit: int, naming: _Naming) -> _Shown
         naming(part) if isinstance(part, str) and isinstance(behind, Bracketed) else part
         for part, behind in zip(piece.parts, [*piece.parts[1:], ""], strict=False)
     ]
-    beside = its.parts if its is not None and _kinds(its) == _kinds(piece) else ()
+    is_alike = its is not None and [*map(type, its.parts)] == [*map(type, piece.parts)]
+    beside = its.parts if its is not None and is_alike else ()
     shown = [_least(part, naming) for part in parts]
     spare = limit - sum(map(len, shown))
     if spare < 0:
@@ -270,10 +256,6 @@ def _least(part: Part, naming: _Naming) -> str:
 
 def _text(part: Part) -> str:
     return part if isinstance(part, str) else part.text
-
-
-def _kinds(piece: Item) -> list[type]:
-    return [type(part) for part in piece.parts]
 
 
 # The name of an item: a field, or a key.

@@ -1,9 +1,8 @@
-"""Reads header comments that silence: ``# assay: ignore``, ``# assay: ignore[ASY201]``.
+"""Reads header comments that silence: ``# assay: ignore``, ``# assay: ignore[ASY201]``, and keeps
+what they name out of reports.
 
 A function's header reaches from the first decorator to the body. A comment there travels with the
 function, and is part of what the function's report is filed under.
-
-Keeps findings out of a report if a comment in the function's header says to ignore them.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from __future__ import annotations
 import io
 import re
 import tokenize
-from collections.abc import Iterator
+from contextlib import suppress
 
 from msgspec.structs import replace
 
@@ -32,20 +31,25 @@ def silence_of(source: Source, node: FunctionNode, start: int) -> Silence:
     header = source.text[start : header_end(source, node)]
     if "assay:" not in header:
         return NOTHING
+    comments: list[str] = []
+    # A header without its body is incomplete. All comments before its end have been seen by then.
+    with suppress(tokenize.TokenError, SyntaxError, UnicodeEncodeError):
+        lines = io.StringIO(with_newlines(header, "\n"))
+        for token in tokenize.generate_tokens(lines.readline):
+            comments += [token.string] if token.type == tokenize.COMMENT else []
     everything = False
     codes: dict[str, None] = {}
     unclear: list[str] = []
-    for comment in _comments(with_newlines(header, "\n")):
-        for mark in _MARK.finditer(comment):
-            ignore = _IGNORE.match(mark["said"])
-            named = _codes(ignore["codes"]) if ignore and ignore["codes"] is not None else None
-            if ignore is None or named == []:
-                unclear.append(mark[0].strip())
-            elif named is None:
-                everything = True
-            else:
-                codes.update(dict.fromkeys(each for each in named if each in _KNOWN))
-                unclear += [mark[0].strip()] * any(each not in _KNOWN for each in named)
+    for mark in (mark for comment in comments for mark in _MARK.finditer(comment)):
+        ignore = _IGNORE.match(mark["said"])
+        if ignore is not None and ignore["codes"] is None:
+            everything = True
+            continue
+        written = "" if ignore is None else ignore["codes"].upper()
+        named = [each.strip() for each in written.split(",") if each.strip()]
+        codes.update(dict.fromkeys(each for each in named if each in _KNOWN))
+        if not named or any(each not in _KNOWN for each in named):
+            unclear.append(mark[0].strip())
     return Silence(everything, tuple(codes), tuple(unclear))
 
 
@@ -91,20 +95,6 @@ def names_in(text: str, span: Span) -> Span | None:
             start = mark.start("said")
             return Span(start + ignore.start("codes"), start + ignore.end("codes"))
     return None
-
-
-def _codes(written: str) -> list[str]:
-    return [each.strip().upper() for each in written.split(",") if each.strip()]
-
-
-def _comments(header: str) -> Iterator[str]:
-    try:
-        for token in tokenize.generate_tokens(io.StringIO(header).readline):
-            if token.type == tokenize.COMMENT:
-                yield token.string
-    except (tokenize.TokenError, SyntaxError, UnicodeEncodeError):
-        # A header without its body is incomplete. All comments before its end have been seen.
-        return
 
 
 # The findings that a replacement or a clarification can answer.

@@ -50,12 +50,12 @@ class Source(Struct, frozen=True, eq=False):
             return start + column
         return start + len(head.encode()[:column].decode())
 
-    def span(self, node: ast.expr | ast.stmt | ast.arg) -> Span:
+    def span(self, node: ast.expr | ast.stmt | ast.arg | ast.alias) -> Span:
         """Where a node stands. Definitions begin at ``def`` or ``class``, below the decorators."""
         end_line, end_column = node.end_lineno or node.lineno, node.end_col_offset or 0
         return Span(self.offset(node.lineno, node.col_offset), self.offset(end_line, end_column))
 
-    def segment(self, node: ast.expr | ast.stmt | ast.arg) -> str:
+    def segment(self, node: ast.expr | ast.stmt | ast.arg | ast.alias) -> str:
         span = self.span(node)
         return span.of(self.text)
 
@@ -96,51 +96,41 @@ def read_source(text: str) -> Source:
     for line in split_lines(repaired.text):
         starts.append(starts[-1] + len(line))
     problems = _problems(text, repaired.faults)
-    if "\0" in text and all(map(_says_nothing, repaired.tree.body)):
+    # Constants stand in the place of blanked statements.
+    if "\0" in text and all(
+        isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant)
+        for each in repaired.tree.body
+    ):
         problems = (Problem(ProblemKind.BROKEN_SOURCE, _BINARY),)
     return Source(text, mark + repaired.text, repaired.tree, tuple(starts), problems)
 
 
-def _says_nothing(statement: ast.stmt) -> bool:
-    """Whether a statement is a constant, like those put in the place of blanked statements."""
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-
-
 def _problems(text: str, faults: Sequence[SyntaxFault]) -> tuple[Problem, ...]:
     """One problem for each fault, and one for all conflicts that a merge left behind."""
-    conflicts = _conflicts(text) if faults else []
-    left = [each for each in faults if any(each.line in lines for lines in conflicts)]
-    others = tuple(_problem(each) for each in faults if each not in left)
-    if not left:
-        return others
-    numbers = ", ".join(str(lines.start) for lines in conflicts[:CONFLICTS_NAMED])
-    more = ", …" if len(conflicts) > CONFLICTS_NAMED else ""
-    told = (
-        f"Unresolved conflict markers (line{'s' if len(conflicts) > 1 else ''} {numbers}{more}); "
-        "resolve them: what they break is left out until then."
-    )
-    return (Problem(ProblemKind.BROKEN_SOURCE, told), *others)
-
-
-def _conflicts(text: str) -> list[range]:
-    """The lines of each conflict, from its first marker to its last."""
-    found: list[range] = []
+    # The lines of each conflict, from its first marker to its last.
+    conflicts: list[range] = []
     first = 0
-    for number, line in enumerate(split_lines(text), 1):
+    for number, line in enumerate(split_lines(text) if faults else (), 1):
         if line.startswith("<<<<<<< "):
             first = number
         elif first and line.startswith(">>>>>>> "):
-            found.append(range(first, number + 1))
+            conflicts.append(range(first, number + 1))
             first = 0
-    return found
-
-
-def _problem(fault: SyntaxFault) -> Problem:
-    return Problem(
-        ProblemKind.BROKEN_SOURCE,
-        f"Line {fault.line} does not parse as Python {_PYTHON} ({fault.reason}); "
-        "the statement around it is left out until it does.",
-    )
+    reasons = [
+        f"Line {each.line} does not parse as Python {_PYTHON} ({each.reason}); "
+        "the statement around it is left out until it does."
+        for each in faults
+        if not any(each.line in lines for lines in conflicts)
+    ]
+    if len(reasons) < len(faults):
+        numbers = ", ".join(str(lines.start) for lines in conflicts[:CONFLICTS_NAMED])
+        more = ", …" if len(conflicts) > CONFLICTS_NAMED else ""
+        reasons.insert(
+            0,
+            f"Unresolved conflict markers (line{'s' if len(conflicts) > 1 else ''} {numbers}{more})"
+            "; resolve them: what they break is left out until then.",
+        )
+    return tuple(Problem(ProblemKind.BROKEN_SOURCE, reason) for reason in reasons)
 
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef

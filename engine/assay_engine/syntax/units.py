@@ -10,8 +10,9 @@ from functools import lru_cache
 from typing import Protocol, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from assay_engine.syntax.families import is_protocol
+from assay_engine.syntax.classes import is_protocol
 from assay_engine.syntax.identifiers import FunctionNode, arguments_of
 from assay_engine.syntax.input_output import dotted
 from assay_engine.syntax.parsing import child_statements
@@ -91,10 +92,17 @@ def cut_units(source: Source) -> tuple[Cut, ...]:
         node, enclosing = pending.pop()
         inner = enclosing
         if isinstance(node, FunctionNode):
-            if not _is_stub(node, enclosing):
-                qualname = _qualname(node, enclosing)
-                seen[qualname] += 1
-                unit = _unit(source, node, enclosing, qualname, seen[qualname])
+            decorators = decorator_names(node)
+            owner = enclosing[-1] if enclosing else None
+            is_left_to_others = any(name.startswith("abstract") for name in decorators) or (
+                isinstance(owner, ast.ClassDef) and is_protocol(owner)
+            )
+            is_stub = is_left_to_others and is_stub_body(node.body)
+            if "overload" not in decorators and not is_stub:
+                unit = _unit(source, node, enclosing, decorators)
+                seen[unit.qualname] += 1
+                if (number := seen[unit.qualname]) > 1:
+                    unit = replace(unit, qualname=f"{unit.qualname}#{number}")
                 cuts.append(Cut(unit, node, enclosing))
             inner = (*enclosing, node)
         elif isinstance(node, ast.ClassDef):
@@ -124,75 +132,44 @@ def decorator_names(function: FunctionNode) -> list[str]:
 
 def is_stub_body(body: list[ast.stmt]) -> bool:
     """Whether a body does nothing at all: a docstring, ``...``, ``pass``, `NotImplementedError`."""
-    return all(_does_nothing(statement) for statement in body)
-
-
-def _unit(
-    source: Source,
-    node: FunctionNode,
-    enclosing: tuple[Definition, ...],
-    qualname: str,
-    count: int,
-) -> Unit:
-    span = source.span(node)
-    match = _NAME.match(source.text, span.start)
-    name_span = Span(*match.span("name")) if match else span
-    start = source.begin(node)
-    kind = _kind(node, enclosing)
-    # Most are none, and a text says so sooner than a tree.
-    yields = "yield" in span.of(source.text) and is_generator(node)
-    return Unit(
-        qualname=f"{qualname}#{count}" if count > 1 else qualname,
-        kind=kind,
-        is_async=isinstance(node, ast.AsyncFunctionDef),
-        is_generator=yields,
-        span=Span(start, source.line_end(span.end)),
-        name_span=name_span,
-        docstring=ast.get_docstring(node) or "",
-        getter=_getter(node) if kind is UnitKind.METHOD else "",
-        silence=silence_of(source, node, start),
+    return all(
+        isinstance(each, ast.Pass)
+        or (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))
+        or is_not_implemented(each)
+        for each in body
     )
 
 
-def _qualname(node: FunctionNode, enclosing: tuple[Definition, ...]) -> str:
+def _unit(
+    source: Source, node: FunctionNode, enclosing: tuple[Definition, ...], decorators: list[str]
+) -> Unit:
+    span = source.span(node)
+    match = _NAME.match(source.text, span.start)
+    start = source.begin(node)
     parts = [
         outer.name if isinstance(outer, ast.ClassDef) else f"{outer.name}.<locals>"
         for outer in enclosing
     ]
-    return ".".join([*parts, node.name])
-
-
-def _kind(node: FunctionNode, enclosing: tuple[Definition, ...]) -> UnitKind:
+    getter = ""
     if not enclosing or not isinstance(enclosing[-1], ast.ClassDef):
-        return UnitKind.FUNCTION
-    names = decorator_names(node)
-    if "staticmethod" in names or node.name == "__new__":
-        return UnitKind.STATIC_METHOD
-    if "classmethod" in names or node.name in _IMPLICITLY_CLASS_METHODS:
-        return UnitKind.CLASS_METHOD
-    return UnitKind.METHOD
-
-
-def _getter(node: FunctionNode) -> str:
-    """The attribute that holds a property's function, or "".
-
-    The outermost decorator decides, because its result is what the class holds in the end.
-    """
-    return _GETTERS.get(next(iter(decorator_names(node)), ""), "")
-
-
-def _is_stub(node: FunctionNode, enclosing: tuple[Definition, ...]) -> bool:
-    names = decorator_names(node)
-    owner = enclosing[-1] if enclosing else None
-    is_left_to_others = any(name.startswith("abstract") for name in names) or (
-        isinstance(owner, ast.ClassDef) and is_protocol(owner)
+        kind = UnitKind.FUNCTION
+    elif "staticmethod" in decorators or node.name == "__new__":
+        kind = UnitKind.STATIC_METHOD
+    elif "classmethod" in decorators or node.name in _IMPLICITLY_CLASS_METHODS:
+        kind = UnitKind.CLASS_METHOD
+    else:
+        kind = UnitKind.METHOD
+        # The outermost decorator decides, because its result is what the class holds in the end.
+        getter = _GETTERS.get(decorators[0], "") if decorators else ""
+    return Unit(
+        qualname=".".join([*parts, node.name]),
+        kind=kind,
+        is_async=isinstance(node, ast.AsyncFunctionDef),
+        # Most are none, and a text says so sooner than a tree.
+        is_generator="yield" in span.of(source.text) and is_generator(node),
+        span=Span(start, source.line_end(span.end)),
+        name_span=Span(*match.span("name")) if match else span,
+        docstring=ast.get_docstring(node) or "",
+        getter=getter,
+        silence=silence_of(source, node, start),
     )
-    return "overload" in names or (is_left_to_others and is_stub_body(node.body))
-
-
-def _does_nothing(statement: ast.stmt) -> bool:
-    match statement:
-        case ast.Pass() | ast.Expr(value=ast.Constant()):
-            return True
-        case _:
-            return is_not_implemented(statement)

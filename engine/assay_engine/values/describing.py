@@ -11,10 +11,9 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from keyword import iskeyword
 
-from assay_engine.syntax.expressions import as_if_imported
+from assay_engine.syntax.expressions import as_if_imported, statements_of, steps_apart
 from assay_engine.syntax.input_output import dotted, imported_names
 from assay_engine.syntax.parsing import parse_expression, statements_in
-from assay_engine.syntax.scripts import statements_of, steps_apart
 from assay_engine.syntax.shortening import shortened
 from assay_engine.syntax.text import read_source
 from assay_engine.types import Specification, UnitKind

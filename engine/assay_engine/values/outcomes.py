@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay_engine.syntax.scripts import step_text
+from assay_engine.syntax.expressions import step_text
 from assay_engine.syntax.shortening import contrasted
 from assay_engine.types import Phrase, Verbatim, Words, joined
 from assay_engine.values.arguments_left import GivenCall, arguments_left

@@ -36,7 +36,7 @@ def register(server: AssayServer) -> None:
 async def code_action(ls: AssayServer, params: types.CodeActionParams) -> list[types.CodeAction]:
     """Answer from memory. Clients that cannot resolve an edit later get it at once."""
     session = ls.session
-    document = session.documents.spoken_of(params.text_document.uri)
+    document = session.documents.mentioned(params.text_document.uri)
     if document is None:
         return []
     span = document.text.span(params.range, session.client.encoding)
@@ -49,6 +49,7 @@ async def code_action(ls: AssayServer, params: types.CodeActionParams) -> list[t
         await session.check_service.outdated(document, reports) if reports else frozenset[str]()
     )
     for placed in pointed_at:
+        name = placed.report.qualname
         attached = [each for each in params.context.diagnostics if _is_about(each, placed)]
         groups = (
             replacing(session, document, placed, attached),
@@ -56,7 +57,7 @@ async def code_action(ls: AssayServer, params: types.CodeActionParams) -> list[t
             clarifying(document, placed),
             saving(document, placed),
             ignoring(document, placed),
-            _evidence(document, placed),
+            [_command(f"Show evidence for {name}", names.SHOW_EVIDENCE, [document.uri, name])],
             _checks(session, document, placed),
         )
         for action in _ordered([list(group) for group in groups], params.context):
@@ -104,7 +105,7 @@ async def resolve(ls: AssayServer, action: types.CodeAction) -> types.CodeAction
         return action
     if rests_on_more(about) and await session.check_service.outdated(document, [placed.report]):
         session.notices.warn(
-            f"What {qualname} rests on has changed since it was checked. Check it again."
+            f"Something {qualname} depends on has changed since it was checked. Check it again."
         )
         return action
     edit = await _edit(session, document, placed, about)
@@ -136,11 +137,6 @@ def _differences(document: TextDocument, placed: Placed) -> Iterator[types.CodeA
         which = f" to the one that {replacement.behaviour}" if several else ""
         arguments = [document.uri, report.qualname, number]
         yield _command(f"Show the difference{which}", names.SHOW_DIFFERENCE, arguments)
-
-
-def _evidence(document: TextDocument, placed: Placed) -> Iterator[types.CodeAction]:
-    name = placed.report.qualname
-    yield _command(f"Show evidence for {name}", names.SHOW_EVIDENCE, [document.uri, name])
 
 
 def _checks(session: Session, document: TextDocument, placed: Placed) -> Iterator[types.CodeAction]:

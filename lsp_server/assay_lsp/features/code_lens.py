@@ -22,7 +22,7 @@ def register(server: AssayServer) -> None:
 
 async def code_lens(ls: AssayServer, params: types.CodeLensParams) -> list[types.CodeLens]:
     session = ls.session
-    document = session.documents.spoken_of(params.text_document.uri)
+    document = session.documents.mentioned(params.text_document.uri)
     if document is None:
         return []
     settings = session.folders.settings_of(document.path)

@@ -18,11 +18,12 @@ from assay_engine.messages.at_a_glance import reach
 from assay_engine.messages.versions import compared_line
 from assay_engine.syntax.units import find_units, innermost
 from assay_engine.types import SourceText, Tier
-from assay_lsp.check_request import CheckRequest
+from assay_lsp.asking import CheckRequest
 from assay_lsp.documents import TextDocument, read_document
 from assay_lsp.features import names
 from assay_lsp.features.names import name_in, position_in, uri_in
-from assay_lsp.questions import Answer
+from assay_lsp.lifetime import spawn
+from assay_lsp.notices import Answer
 from assay_lsp.server import AssayServer
 from assay_lsp.session import Session
 
@@ -42,11 +43,11 @@ def register(server: AssayServer) -> None:
 async def check_file(ls: AssayServer, *args: Any) -> None:
     """Arguments: the document's URI. Without one, as Helix cannot give any, the command checks the
     document that the client mentioned last."""
-    spoken_of = [each.uri for each in ls.session.documents if each.is_python]
-    if not args and not spoken_of:
+    mentioned = [each.uri for each in ls.session.documents if each.is_python]
+    if not args and not mentioned:
         ls.session.notices.inform("no Python file is open.")
         return
-    uri = uri_in(args or tuple(spoken_of[-1:]))
+    uri = uri_in(args or tuple(mentioned[-1:]))
     document = await _document(ls, uri)
     if document is not None:
         checked = ls.session.notebooks.checked_with(document)
@@ -88,7 +89,7 @@ async def compare_function(ls: AssayServer, *args: Any) -> None:
             return
         session.notices.inform(compared_line(report))
 
-    session.spawn(compare())
+    spawn(compare())
 
 
 async def _check_function(
@@ -126,7 +127,7 @@ async def _function(
         missing = "there is no function here. Put the cursor inside one."
     else:
         unit = next((each for each in units if each.qualname == name), None)
-        missing = f"there is no {name} in this text any more."
+        missing = f"{name} no longer exists in this file."
     if unit is None:
         ls.session.notices.inform(faults[0].message if faults else missing)
         return None
@@ -147,7 +148,7 @@ async def ask_consent(ls: AssayServer, *_args: Any) -> None:
     if not session.settings.may_run:
         session.notices.inform(_UNTRUSTED, Answer.TRUST)
         return
-    if session.affording.ask_again():
+    if session.cost_questions.ask_again():
         return
     try:
         asked = await session.consent.ask_again(session.engine)
@@ -216,7 +217,7 @@ async def _document(ls: AssayServer, uri: str) -> TextDocument | None:
 def _if_checkable(session: Session, document: TextDocument) -> TextDocument | None:
     if document.is_cell and document.notebook is None:
         session.notices.inform(
-            "a cell of a notebook needs its neighbours, and this editor tells of none. Move the "
+            "this editor does not send notebook structure, so cells cannot be checked. Move the "
             "function into a module."
         )
         return None

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from lsprotocol import types
 
 from assay_lsp.documents import key
-from assay_lsp.publishing import SOURCE, Published
+from assay_lsp.publishing import SOURCE
 from assay_lsp.server import AssayServer
 
 
@@ -41,17 +39,17 @@ async def workspace_diagnostic(
         for where, each in had.items()
         if where not in told
     ]
-    return types.WorkspaceDiagnosticReport([*gone, *(_report(each, had) for each in told.values())])
-
-
-def _report(
-    told: Published, had: Mapping[str, types.PreviousResultId]
-) -> types.WorkspaceDocumentDiagnosticReport:
-    before = had.get(key(told.uri))
-    if before is not None and before.value == told.result:
-        return types.WorkspaceUnchangedDocumentDiagnosticReport(
-            uri=told.uri, result_id=told.result, version=told.version
-        )
-    return types.WorkspaceFullDocumentDiagnosticReport(
-        uri=told.uri, items=told.diagnostics, result_id=told.result, version=told.version
-    )
+    reports: list[types.WorkspaceDocumentDiagnosticReport] = [*gone]
+    for where, each in told.items():
+        if where in had and had[where].value == each.result:
+            unchanged = types.WorkspaceUnchangedDocumentDiagnosticReport
+            reports.append(unchanged(uri=each.uri, result_id=each.result, version=each.version))
+        else:
+            full = types.WorkspaceFullDocumentDiagnosticReport(
+                uri=each.uri,
+                items=each.diagnostics,
+                result_id=each.result,
+                version=each.version,
+            )
+            reports.append(full)
+    return types.WorkspaceDiagnosticReport(reports)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from lsprotocol import types
 
 from assay_engine.pages.hover import hover_markdown, hover_text
-from assay_engine.types import Report, Span
-from assay_lsp.client import Client
+from assay_engine.types import Span
 from assay_lsp.server import AssayServer
 
 
@@ -16,22 +15,16 @@ def register(server: AssayServer) -> None:
 
 async def hover(ls: AssayServer, params: types.HoverParams) -> types.Hover | None:
     session = ls.session
-    document = session.documents.spoken_of(params.text_document.uri)
+    document = session.documents.mentioned(params.text_document.uri)
     if document is None:
         return None
     offset = document.text.offset(params.position, session.client.encoding)
     here = Span(offset, offset)
     for placed in session.report_index.at(document.uri, here):
         span = next(own for own in placed.spans() if own.start <= offset <= own.end)
-        return types.Hover(
-            _contents(placed.report, session.client),
-            document.text.range(span, session.client.encoding),
-        )
+        beside, as_markdown = session.client.diagnostics_in_hover, session.client.markdown_hover
+        kind = types.MarkupKind.Markdown if as_markdown else types.MarkupKind.PlainText
+        shown = (hover_markdown if as_markdown else hover_text)(placed.report, beside=beside)
+        where = document.text.range(span, session.client.encoding)
+        return types.Hover(types.MarkupContent(kind, shown), where)
     return None
-
-
-def _contents(report: Report, client: Client) -> types.MarkupContent:
-    beside = client.diagnostics_in_hover
-    if client.markdown_hover:
-        return types.MarkupContent(types.MarkupKind.Markdown, hover_markdown(report, beside=beside))
-    return types.MarkupContent(types.MarkupKind.PlainText, hover_text(report, beside=beside))

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from assay_lsp.paths import is_path
+from assay_lsp.convert import is_path
 
 CHECK_FILE = "assay.server.checkFile"
 CHECK_FUNCTION = "assay.server.checkFunction"

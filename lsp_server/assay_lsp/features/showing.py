@@ -24,6 +24,7 @@ from assay_lsp.documents import TextDocument
 from assay_lsp.features import names
 from assay_lsp.features.fixes import edit_of_file, fix, fix_edits, workspace_edit
 from assay_lsp.features.names import name_in, text_in, uri_in
+from assay_lsp.lifetime import spawn
 from assay_lsp.placing import Placed
 from assay_lsp.server import AssayServer
 from assay_lsp.session import Session
@@ -62,7 +63,7 @@ async def show_evidence(ls: AssayServer, *args: Any) -> None:
     page = await asyncio.to_thread(_page, placed.report, Links(function=uri))
     name = f"{placed.report.qualname}.html"
     path = await asyncio.to_thread(session.evidence.write, uri, name, page)
-    session.spawn(_show(ls, path, external=True))
+    spawn(_show(ls, path, external=True))
 
 
 async def evidence(ls: AssayServer, *args: Any) -> dict[str, str] | None:
@@ -145,7 +146,7 @@ async def apply_fix(ls: AssayServer, *args: Any) -> None:
         return
     if await session.check_service.outdated(document, [placed.report]):
         session.notices.warn(
-            f"What {placed.report.qualname} rests on has changed since it was checked. "
+            f"Something {placed.report.qualname} depends on has changed since it was checked. "
             "Check it again."
         )
         return
@@ -158,7 +159,7 @@ async def apply_fix(ls: AssayServer, *args: Any) -> None:
             await _apply(ls, edit, "the change is not made")
 
         # Not awaited: a client may wait for this command's end before it does anything else.
-        session.spawn(make())
+        spawn(make())
 
 
 async def save_test(ls: AssayServer, *args: Any) -> None:
@@ -183,7 +184,7 @@ async def save_test(ls: AssayServer, *args: Any) -> None:
     if isinstance(edit, Problem):
         session.notices.warn(edit.message)
     else:
-        session.spawn(_save_and_show(ls, edit, document, placed, number))
+        spawn(_save_and_show(ls, edit, document, placed, number))
 
 
 async def _save_and_show(
@@ -253,7 +254,7 @@ async def show_difference(ls: AssayServer, *args: Any) -> None:
         return
     name = f"{placed.report.qualname}.diff"
     path = await asyncio.to_thread(session.evidence.write, uri, name, diff)
-    session.spawn(_show(ls, path))
+    spawn(_show(ls, path))
 
 
 async def difference(ls: AssayServer, *args: Any) -> dict[str, str] | None:
@@ -350,13 +351,11 @@ async def _saved_test(
     root = session.folders.root_of(document.path)
     source = SourceText(document.path, document.text.content, root)
     texts = {path: each.text.content for path, each in opened.items()}
-    return await asyncio.to_thread(_saved, source, placed.report, number, texts)
 
+    def saved() -> SavedTest | Problem:
+        # Imported here: this imports half the engine, which must not hold up `initialize`.
+        from assay_engine.fixes.saving import saved_test
 
-def _saved(
-    source: SourceText, report: Report, number: int, opened: Mapping[Path, str]
-) -> SavedTest | Problem:
-    # Imported here: this imports half the engine, which must not hold up `initialize`.
-    from assay_engine.fixes.saving import saved_test
+        return saved_test(source, placed.report, number, texts)
 
-    return saved_test(source, report, number, opened)
+    return await asyncio.to_thread(saved)

@@ -38,17 +38,15 @@ from assay_engine.config.endpoints import endpoints_from
 from assay_engine.config.settings import Sampling
 from assay_engine.errors import ConfigurationError
 from assay_engine.models import (
-    CachedModel,
     LearntDialect,
     OpenAIModel,
+    PanelMember,
     Recorder,
-    RecordingModel,
     ReplayModel,
-    ThinkingModel,
+    Session,
 )
 from assay_engine.settling.values import JudgeSettings
 from assay_engine.store import Store, open_store
-from assay_engine.types import Model
 from assay_sandbox import Call, Limits, Observation, Program, Sandbox
 
 REPLIES_FILE = "replies.db"
@@ -89,9 +87,9 @@ async def judged(options: JudgeOptions) -> int:
     threshold = _threshold(options)
     folder = ResultsFolder(options.out)
     # The question includes the name of the model, and so names the source of the replies.
-    base = ReplayModel(options.replay) if options.replay else _endpoint_model(options)
+    base = _asked(options)
     with open_executor(Limits(), options.interpreter) as executor:
-        question = _question(options, base.name, setting_of(executor.first))
+        question = _question(options, base.model.name, setting_of(executor.first))
         folder.refuse_other(question)
         picked = await asyncio.to_thread(_picked, options, folder, tasks, samples, executor.first)
         # Only now, so that the folder stays free for a run that asks for fewer samples, if too few
@@ -210,7 +208,9 @@ def _settings(options: JudgeOptions, threshold: float) -> JudgeSettings:
     )
 
 
-def _endpoint_model(options: JudgeOptions) -> Model:
+def _asked(options: JudgeOptions) -> PanelMember:
+    if options.replay:
+        return PanelMember(ReplayModel(options.replay))
     endpoints = endpoints_from(os.environ, settings_for(options_from(os.environ)).endpoint)
     if not endpoints:
         raise ConfigurationError(
@@ -220,15 +220,18 @@ def _endpoint_model(options: JudgeOptions) -> Model:
     endpoint = endpoints[0]
     learnt = LearntDialect(endpoint)
     sampling = Sampling(request_seconds=options.request_seconds)
-    return ThinkingModel(OpenAIModel(endpoint, sampling, learnt), learnt)
+    return PanelMember(OpenAIModel(endpoint, sampling, learnt), learnt)
 
 
-def _remembering(base: Model, options: JudgeOptions, store: Store) -> Model:
+def _remembering(base: PanelMember, options: JudgeOptions, store: Store) -> Session:
     """The model, which is not asked again for replies that earlier runs of the folder had."""
-    model = base if options.replay else CachedModel(base, store)
-    if options.record is None:
-        return model
-    return RecordingModel(model, Recorder(options.record, model.name, prompts=False))
+    return Session(
+        [base],
+        store=None if options.replay else store,
+        recorder=Recorder(options.record, base.model.name, prompts=False)
+        if options.record
+        else None,
+    )
 
 
 def _question(options: JudgeOptions, model: str, setting: Setting) -> JudgeQuestion:

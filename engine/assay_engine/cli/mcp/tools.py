@@ -17,7 +17,6 @@ from msgspec.structs import replace
 
 from assay_engine.bounds import REQUEST_CHARACTERS_MAX
 from assay_engine.check_unit import OtherVersion
-from assay_engine.cli.checking import Project, projects
 from assay_engine.cli.mcp.answers import (
     Answer,
     Explanation,
@@ -28,7 +27,14 @@ from assay_engine.cli.mcp.answers import (
 )
 from assay_engine.cli.places import places_in
 from assay_engine.cli.since import Since
-from assay_engine.cli.targets import Target, named_version, targets_of
+from assay_engine.cli.targets import (
+    Project,
+    Target,
+    chosen_by,
+    named_version,
+    projects,
+    targets_of,
+)
 from assay_engine.config.configuration import EngineOptions, project_root
 from assay_engine.engine import Engine
 from assay_engine.errors import AssayError
@@ -39,7 +45,6 @@ from assay_engine.fixes.replacing import current_unit
 from assay_engine.messages.fixes import no_example_phrase
 from assay_engine.splicing import apply_edits
 from assay_engine.splicing.edits import unified_diff
-from assay_engine.syntax.units import find_units
 from assay_engine.types import Listener, Problem, Report, SourceText, Tier, Unit
 
 FUNCTIONS_MAX = 10
@@ -289,17 +294,17 @@ class Tools:
         name = normalize("NFKC", function)
         root = str(project_root(path))
         try:
-            source = SourceText(str(path), read_file(path).text, root)
+            chosen = chosen_by([Target(path, name)], root)
         except UnreadableFile as problem:
             raise AssayError(str(problem)) from problem
-        target = Target(path, name)
-        if missing := target.missing(source.text, find_units(source.text)[0]):
+        for missing in chosen.missing:
             raise AssayError(f"{missing}.")
+        source = chosen.source
         last = self._last.get((str(path), name))
         if last is not None and current_unit(source.text, last) is not None:
             return source, last
         async with self._engine(root) as engine:
-            stored = engine.recall(source, only=lambda unit: unit.qualname == name)
+            stored = engine.recall(source, only=chosen.only)
         if not stored:
             raise AssayError(
                 f"There is no report on {name} as it is now, for this model and these settings. "
@@ -366,17 +371,14 @@ class Tools:
         path = targets[0].path
         check.names[str(path)] = self._name(path)
         try:
-            source = SourceText(str(path), read_file(path).text, root, check.request)
+            chosen = chosen_by(targets, root, check.request)
         except UnreadableFile as problem:
             check.unreadable.append(str(problem))
             return None, []
-        units, faults = find_units(source.text)
-        check.unreadable += [f"{self._name(path)}: {fault.message}" for fault in faults]
-        for target in targets:
-            if missing := target.missing(source.text, units):
-                raise AssayError(f"{missing}.")
-        selects = [target.selects(source.text, units) for target in targets]
-        return source, [unit for unit in units if any(each(unit) for each in selects)]
+        check.unreadable += [f"{self._name(path)}: {fault}" for fault in chosen.faults]
+        for missing in chosen.missing:
+            raise AssayError(f"{missing}.")
+        return chosen.source, [*chosen.units]
 
     async def _check_file(
         self,

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from assay_engine.specification.specification import in_pieces, specify
-from assay_engine.syntax.annotations import alternatives, is_ellipsis
+from assay_engine.syntax.expressions import alternatives, is_ellipsis
 from assay_engine.syntax.parsing import parse_expression
 from assay_engine.syntax.units import find_units
 from assay_engine.types import InPlace, Specification, UnitKind

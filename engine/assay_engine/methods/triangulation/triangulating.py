@@ -49,7 +49,7 @@ from assay_engine.methods.triangulation.samples import (
 from assay_engine.methods.triangulation.solving import grow
 from assay_engine.methods.triangulation.survey import Survey, surveyed
 from assay_engine.methods.triangulation.views import View, invertible_view, pointwise_view
-from assay_engine.models import Allowance, CountingModel, Ration, RationedModel
+from assay_engine.models import Allowance, Ration, RationedModel
 from assay_engine.sampling.asking import Asking
 from assay_engine.types import Model, Problem, ProblemKind, Specification, Usage
 from assay_sandbox import Value
@@ -103,9 +103,8 @@ async def triangulate(
     usable = usable_inputs(inputs, len(header.parameters))
     if len(usable) < INPUTS_MIN:
         return _abstained(_INPUTS)
-    asked = CountingModel(model)
     allowance = Allowance.of_triangulation(bounds.thorough)
-    rationed = RationedModel(asked, Ration(allowance, bounds.sampling.concurrency))
+    rationed = RationedModel(model, Ration(allowance, bounds.sampling.concurrency))
     asking = Asking(rationed, bounds.sampling)
     triangulating = _Triangulating(asking, executor, original, header, bounds, stage)
     try:
@@ -119,7 +118,7 @@ async def triangulate(
                 "by then counts. Choose a faster model.",
             )
         )
-    return replace(triangulating.result(), drawn=asked.drawn)
+    return replace(triangulating.result(), drawn=rationed.drawn)
 
 
 class _Triangulating:

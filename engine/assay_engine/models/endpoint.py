@@ -1,24 +1,30 @@
-"""Sends one tiny request, and tells what is to be known of a model before it is used."""
+"""The model at an endpoint, and what one tiny request shows of it before it is used."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from datetime import date
 from time import monotonic
 from typing import cast
 from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from assay_engine.config.settings import Endpoint
+from assay_engine.config.settings import Endpoint, Sampling, Settings
 from assay_engine.errors import ModelError
+from assay_engine.models.budgets import Ledger
 from assay_engine.models.command import CommandModel
+from assay_engine.models.commands import is_billed_by_request
 from assay_engine.models.discovery import local_answer
 from assay_engine.models.editor import EditorModel
 from assay_engine.models.failures import ThoughtAway
+from assay_engine.models.learning import LearntDialect
 from assay_engine.models.openai import OpenAIModel
-from assay_engine.types import Model, Prompt, Usage
+from assay_engine.models.session import PanelMember, Session
+from assay_engine.store import Store
+from assay_engine.types import Prompt, Usage
 
 PROMPT = Prompt("probe", 1, "", "Reply with the one word: ready", 1.0, 64)
 LOCAL_SECONDS = 2.0
@@ -56,10 +62,28 @@ class Probe(Struct, frozen=True):
     problem: str | None = None
 
 
-async def probed(
-    endpoint: Endpoint, asked: Model, model: OpenAIModel | CommandModel | EditorModel
+def model_at(
+    endpoint: Endpoint, sampling: Sampling, learnt: LearntDialect | None = None
+) -> OpenAIModel | CommandModel | EditorModel:
+    """The model of this endpoint. Raises `ConfigurationError` for one that cannot be asked."""
+    if endpoint.editor is not None:
+        return EditorModel(endpoint, endpoint.editor, sampling)
+    if endpoint.command:
+        return CommandModel(endpoint, sampling)
+    return OpenAIModel(endpoint, sampling, learnt)
+
+
+async def probe(
+    endpoint: Endpoint, settings: Settings, store: Store, today: Callable[[], date]
 ) -> Probe:
-    """Ask `asked`, which is `model` with its budget, and look at what the server tells of it."""
+    """What one tiny request, and what the server tells, show of the model at the endpoint. The
+    request counts for the day's budget."""
+    model = model_at(endpoint, settings.sampling, LearntDialect(endpoint, store, anew=True))
+    asked = Session(
+        # Without the dialect, there is no room for thoughts: the request is tiny.
+        [PanelMember(model, None, endpoint.prices, is_billed_by_request(endpoint))],
+        ledger=Ledger(store, settings.budget, today=today),
+    )
     # The list comes first, so that the time is that of the model alone.
     told = await _told(endpoint, model) if isinstance(model, OpenAIModel) else {}
     began = monotonic()
