@@ -175,7 +175,7 @@ class _Comparison:
 
 
 def _nameless(table: Container) -> Value:
-    """The parts of a table without names, as `assay_sandbox.worker.pandas_values` tells them."""
+    """The parts of a table without names, as the sandbox's `values/numpy_pandas.py` has them."""
     parts = cast("list[Value]", table.items) if isinstance(table.items, list) else []
     match table.type_name, parts:
         case "pandas.DataFrame", [index, columns, *cells]:
