@@ -83,9 +83,9 @@ _ITEMS = _ARRAYS | _SETS | {"Iterable", "Collection"}
 _REAL_PATHS = ("pathlib.PosixPath", "pathlib.WindowsPath")
 _PURE_PATHS = ("pathlib.PurePosixPath", "pathlib.PureWindowsPath", *_REAL_PATHS)
 # Types of the standard library whose values are told by a text. Beside its row here, such a type
-# needs an entry in the sandbox's `worker/values/standard_types.py`, which tells its values, and one in
-# `worker/values/making.py`, which builds them. A row has the sandbox's names for the type that an
-# annotation names, and for those that are accepted in its place.
+# needs an entry in the sandbox's `worker/values/standard_types.py`, which tells its values, and one
+# in `worker/values/making.py`, which builds them. A row has the sandbox's names for the type that
+# an annotation names, and for those that are accepted in its place.
 _STANDARD_TYPES = {
     "date": ("datetime.date", "datetime.datetime"),
     "datetime": ("datetime.datetime",),
