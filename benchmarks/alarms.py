@@ -18,7 +18,8 @@ from pathlib import Path
 from assay_bench.datasets import read_samples, read_tasks
 from assay_bench.judges.tasks import ExpectedCall, read_tests
 from assay_bench.worker.likeness import RELATIVE_DIFFERENCE
-from assay_engine.compare.same_values import Policy, same_value
+from assay_engine.compare.policy import Policy
+from assay_engine.compare.same_values import same_value
 from assay_engine.values.carried import value_of
 from assay_sandbox import Limits, Observation, Program, Returned, Sandbox
 

@@ -26,9 +26,9 @@ from pathlib import Path
 from typing import Any
 
 from assay_bench.generating.mutated import mutations
-from assay_engine.compare.domain import acceptance
 from assay_engine.compare.executor import Executor
 from assay_engine.compare.same_values import same_value
+from assay_engine.compare.votes import acceptance
 from assay_engine.methods.triangulation.formulas.values import key
 from assay_engine.methods.triangulation.samples import Forward
 from assay_engine.specification.specification import specify

@@ -96,14 +96,14 @@ class Checks:
 
     # ---------------------------------------------------------------------------------- asking
 
-    def save(self, document: TextDocument) -> None:
+    def save(self, document: TextDocument, *, unattended: bool = False) -> None:
         """Check a document because it has been saved, if the settings say so. If the editor has
         saved it by itself, what the user has left alone since is checked in a while."""
         settings = self._folders.settings_of(document.path)
         if settings.may_run and settings.trigger is not Trigger.MANUAL and document.is_python:
             self._saved[key(document.uri)] = document.text.content
             request = CheckRequest(document, changed=settings.trigger is Trigger.CHANGED)
-            if key(document.uri) in self._unattended:
+            if unattended or key(document.uri) in self._unattended:
                 spawn(self._rest(request))
             else:
                 self.request(request, self._client_settings.patience)
@@ -115,11 +115,12 @@ class Checks:
         else:
             self._unattended.discard(key(uri))
 
-    def has_saved(self, document: TextDocument) -> None:
-        """Check a document that the editor says it has saved."""
-        self.save(document)
-        # What is written to the file from now on has not been written by the editor.
-        self._unattended.discard(key(document.uri))
+    def has_saved(self, uri: str) -> bool:
+        """Note that the editor has saved a document; returns whether it did so by itself. What is
+        written to the file from now on has not been written by the editor."""
+        unattended = key(uri) in self._unattended
+        self._unattended.discard(key(uri))
+        return unattended
 
     async def _rest(self, request: CheckRequest) -> None:
         """Ask for the check of what is still in the state that was saved. What has changed since

@@ -142,7 +142,14 @@ class Watching:
         """Check a document whose text the editor has changed, if it has loaded the text on disk."""
         if self._expected.get(key(document.uri)) == _comparable(document.text.content):
             del self._expected[key(document.uri)]
-            self._session.checks.save(document)
+
+            def loaded() -> None:
+                is_newest = self._session.documents.get(document.uri) is document
+                if is_newest and not self._session.checks.was_saved(document):
+                    self._session.checks.save(document)
+
+            # Unless the editor is about to say that it has saved this very text itself.
+            asyncio.get_running_loop().call_later(DEBOUNCE_SECONDS, loaded)
 
     def forget(self, uri: str) -> None:
         """Expect no reload of a document that is opened or closed: its next text is independent."""

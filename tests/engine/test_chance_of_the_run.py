@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.compare.executor import Executor
-from assay_engine.compare.process_details import without_incidentals
+from assay_engine.compare.executor import Executor, without_incidentals
 from assay_engine.types import Code, Status
 from assay_sandbox import Encoded, Instance, LoadFailed, Observation, Raised, Returned, Told, encode
 from support.trials import put_on_trial, scripted

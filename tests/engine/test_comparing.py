@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay_engine.compare.behaviours import STRICT, normalised, partition, same_behaviour
+from assay_engine.compare.behaviours import normalised, partition, same_behaviour
+from assay_engine.compare.policy import STRICT
 from assay_engine.compare.same_values import same_value
 from assay_sandbox import (
     Container,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from assay_engine.compare.counterexamples import emptiness, empty_items, steps_before
 from assay_engine.compare.executor import Executor
-from assay_engine.compare.ranking import emptiness, empty_items, steps_before
 from assay_engine.types import Status
 from assay_sandbox import Call, Expression, Instance
 from support.trials import put_on_trial, scripted

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.compare.behaviours import LENIENT, STRICT, partition, same_behaviour
+from assay_engine.compare.behaviours import partition, same_behaviour
 from assay_engine.compare.executor import Executor
+from assay_engine.compare.policy import LENIENT, STRICT
 from assay_engine.compare.votes import Standing, vote
 from assay_engine.types import Input, Origin, Severity, Status
 from assay_sandbox import Call, Observation, Raised, Returned, Value, encode

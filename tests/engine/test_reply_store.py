@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from assay_engine.check.report_cache import files_with_findings
 from assay_engine.errors import StoreError
 from assay_engine.store import memory_store, open_store
 from assay_engine.store.database import MIGRATIONS
@@ -38,6 +39,20 @@ def test_a_value_put_again_replaces_the_old_one_and_its_size(tmp_path: Path) -> 
         store.put("reply", "key", "z")
         assert (store.get("reply", "key"), store.size()) == ("z", small)
         assert small < 1000
+
+
+def test_files_in_which_something_was_found_are_those_below_a_folder(tmp_path: Path) -> None:
+    root, link = tmp_path / "project", tmp_path / "link"
+    root.mkdir()
+    link.symlink_to(root)
+    with memory_store() as store:
+        for name in ("project/a.py", "project/b/c.py", "project2/d.py", "project/../e.py"):
+            store.put("found", f"{tmp_path}/{name}", None)
+        store.put("report", f"{root}/f.py", None)
+        # By the name that it is opened by, those of the last check first.
+        assert files_with_findings(store, link, 9) == (f"{link}/b/c.py", f"{link}/a.py")
+        assert files_with_findings(store, link, 1) == ()
+        assert files_with_findings(store, tmp_path / "\udcff", 9) == ()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")

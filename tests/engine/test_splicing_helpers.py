@@ -81,6 +81,18 @@ PLACES = {
             "    return json\n"
         ),
     ),
+    "under another name than a private one where there is a class": (
+        "A.f",
+        "class A:\n    def f(self): 'Do.'\n",
+        "def __g(): ...\ndef f(self): return __g()\n",
+        "def _g(): ...\n\n\nclass A:\n    def f(self):\n        'Do.'\n        return _g()\n",
+    ),
+    "and call the function itself": (
+        "f",
+        "def f(x): 'Do.'\n",
+        "def g(x): return f(x)\ndef f(x): return g(x) or f(x)\n",
+        "def g(x): return f(x)\n\n\ndef f(x):\n    'Do.'\n    return g(x) or f(x)\n",
+    ),
     "state that the function declares global": (
         "f",
         "def f(x): 'Do.'\n",
@@ -169,20 +181,6 @@ def test_a_fallback_import_is_renamed_by_its_aliases() -> None:
     assert isinstance(result, str)
     assert "import a.b as _g\nexcept E:\n" in result
     assert "from c import g as _g\n" in result
-
-
-def test_a_helper_with_a_private_name_gets_another_in_a_class() -> None:
-    text = "class A:\n    def f(self): 'Do.'\n"
-    result = spliced(text, "def __g(): ...\ndef f(self): return __g()\n", "A.f")
-    assert result == (
-        "def _g(): ...\n\n\nclass A:\n    def f(self):\n        'Do.'\n        return _g()\n"
-    )
-
-
-def test_recursion_stays_recursion() -> None:
-    candidate = "def g(x): return f(x)\ndef f(x): return g(x) or f(x)\n"
-    result = spliced("def f(x): 'Do.'\n", candidate)
-    assert result == ("def g(x): return f(x)\n\n\ndef f(x):\n    'Do.'\n    return g(x) or f(x)\n")
 
 
 IN_CLASS = "class A:\n    def f(self): 'Do.'\n"

@@ -86,10 +86,20 @@ HEADS = {
         using("from typing import List", "List"),
         f"from typing import {'A' * 65}\nfrom typing import List\n",
     ),
+    "names that only other functions use for themselves are free": (
+        "import os\ndef g(re):\n    for sub in re: re.sub = sub\n    return [re for re in re]\n",
+        using("import re", "re"),
+        "import os\nimport re\ndef g(re):\n    for sub in re: re.sub = sub\n    return [re for re in re]\n",
+    ),
     "a submodule is imported beside its package": (
         "import xml\n",
         using("import xml.etree.ElementTree", "xml"),
         "import xml\nimport xml.etree.ElementTree\n",
+    ),
+    "of two imports of one name the later counts": (
+        "import os\n",
+        using("import datetime\nfrom datetime import datetime", "datetime"),
+        "import os\nfrom datetime import datetime\n",
     ),
     "statements that share a line": (
         "import os; X = 1; import sys\n",
@@ -169,13 +179,6 @@ def test_an_import_whose_name_is_taken_goes_into_the_function(head: str, wanted:
     )
 
 
-def test_a_name_that_only_other_functions_use_for_themselves_is_free() -> None:
-    head = "import os\ndef g(re):\n    for sub in re: re.sub = sub\n    return [re for re in re]\n"
-    result = spliced(head + FUNCTION, using("import re", "re"))
-    assert isinstance(result, str), result
-    assert result.startswith("import os\nimport re\ndef g(re)")
-
-
 def test_a_name_that_the_function_around_binds_is_imported_inside() -> None:
     text = "import re\ndef g():\n    re = 1\n    def f(x):\n        'Do.'\n        return x\n"
     assert spliced(text, using("import re", "re"), "g.<locals>.f") == text.replace(
@@ -202,10 +205,3 @@ def test_an_import_below_the_function_does_not_help_its_helpers() -> None:
     assert spliced("X = 1\n" + FUNCTION + "import re\n", using("import re", "re")) == (
         "X = 1\n" + FUNCTION.replace("return x", "return re,") + "import re\n"
     )
-
-
-def test_of_two_imports_of_one_name_the_later_counts() -> None:
-    candidate = using("import datetime\nfrom datetime import datetime", "datetime")
-    result = spliced("import os\n" + FUNCTION, candidate)
-    assert isinstance(result, str), result
-    assert result.startswith("import os\nfrom datetime import datetime\n")

@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from assay_engine.compare.domain import accepts
+from assay_engine.compare.counterexamples import most_telling
 from assay_engine.compare.evidence import Evidence
-from assay_engine.compare.ranking import most_telling
 from assay_engine.compare.verdict import decide
-from assay_engine.compare.votes import ACCUSING, Vote, vote
+from assay_engine.compare.votes import ACCUSING, Vote, accepts, vote
 from assay_engine.types import Example, ExampleFailure, Input, Origin, Span, Status
 from assay_sandbox import Call, Observation, Raised, Returned, encode
 from support.specifying import specified

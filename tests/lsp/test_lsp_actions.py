@@ -150,8 +150,7 @@ async def test_only_the_kinds_asked_for_are_offered_and_nothing_elsewhere(start:
     for kind, count in (("quickfix", 5), ("assay", 5), ("source.fixAll", 0), ("", 10)):
         assert len(await editor.actions(3, 5, only=[kind])) == count, kind
     assert await editor.actions(0, 0) == []
-    (again,) = [each for each in await editor.actions(3, 5) if each.title.startswith("Check one")]
-    await editor.command("checkFunction", *again.command.arguments)
+    await editor.command("checkFunction", editor.uri, {"line": 3, "character": 4}, True)
     await editor.until(lambda: "check one again" in editor.history())
 
 

@@ -27,7 +27,7 @@ from assay_sandbox import (
     render,
 )
 from assay_sandbox.encoding import is_plain
-from assay_sandbox.worker import known
+from assay_sandbox.worker.values import standard_types as known
 
 UNCHANGED = None
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from assay_sandbox import Call, Limits, Program, Raised, Returned, Sandbox, TimedOut, decode, encode
-from assay_sandbox.worker import deadline, streams
+from assay_sandbox.worker.bounds import deadline, streams
 from support.interpreters import interpreters
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from assay_sandbox.worker.wire import Wire
+    from assay_sandbox.worker.bounds.wire import Wire
 
 
 class Idle:

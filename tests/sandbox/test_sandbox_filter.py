@@ -8,8 +8,8 @@ from itertools import product
 
 import pytest
 
-from assay_sandbox.worker import seccomp, syscalls
-from assay_sandbox.worker import seccomp as bpf
+from assay_sandbox.worker.confine import seccomp, syscalls
+from assay_sandbox.worker.confine import seccomp as bpf
 
 REFUSED = seccomp.ERRNO | errno.EPERM
 NO_SUCH_CALL = seccomp.ERRNO | errno.ENOSYS

@@ -7,7 +7,8 @@ import time
 import pytest
 
 from assay_sandbox import Call, Observation, Program, Returned, Sandbox, Surroundings
-from assay_sandbox.worker import known, needs
+from assay_sandbox.worker.run import running as needs
+from assay_sandbox.worker.values import standard_types as known
 
 PARENT_ALONE = """
 import concurrent

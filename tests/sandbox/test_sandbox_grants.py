@@ -23,7 +23,7 @@ from assay_sandbox import (
     starting,
     zygotes,
 )
-from assay_sandbox.worker import landlock
+from assay_sandbox.worker.confine import landlock
 
 pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="the tiers are those of Linux"
@@ -209,9 +209,9 @@ def test_the_canary_tries_what_a_link_among_the_packages_leads_to(
         assert all(canary.held for canary in box.tier.canaries)
     # A worker that grants whatever has the name of a library.
     worker = shutil.copytree(zygotes.WORKER.parent, tmp_path / "worker")
-    text = (worker / "paths.py").read_text()
+    text = (worker / "confine/paths.py").read_text()
     assert text.count(".startswith(inside)\n    ]") == 1
-    (worker / "paths.py").write_text(text.replace(".startswith(inside)\n    ]", "\n    ]"))
+    (worker / "confine/paths.py").write_text(text.replace(".startswith(inside)\n    ]", "\n    ]"))
     for module in (zygotes, starting):
         monkeypatch.setattr(module, "WORKER", worker / "main.py")
     with (
@@ -224,7 +224,7 @@ def test_the_canary_tries_what_a_link_among_the_packages_leads_to(
 SWAPPED = """
 import os, sys
 sys.path.insert(0, sys.argv[1])
-from assay_sandbox.worker import kernel, landlock
+from assay_sandbox.worker.confine import kernel, landlock
 
 kernel.forbid_new_privileges()
 landlock.confine_files(sys.argv[2:], ())

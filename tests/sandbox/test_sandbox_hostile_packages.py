@@ -318,6 +318,7 @@ def test_a_package_that_never_returns_ends_with_a_caller_that_dies_at_once(
 
 
 UNHEARD = f"""{OPENED}
+sys.path.append(sys.argv[4])
 from support import processes
 
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
@@ -336,6 +337,7 @@ def test_what_a_package_hides_ends_with_a_caller_that_waits_for_nobody(
 ) -> None:
     folder = environment(HIDING)
     command = [sys.executable, "-c", UNHEARD, str(RUNNING), opened.tier, str(folder)]
+    command.append(str(Path(__file__).parents[1]))
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "closed\n"), done.stderr
     wait_until_none_has(folder)

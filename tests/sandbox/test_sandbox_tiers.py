@@ -16,7 +16,7 @@ from assay_sandbox.fresh import seatbelt, windows
 from assay_sandbox.fresh import windows_types as types
 from assay_sandbox.programs import Surroundings
 from assay_sandbox.tiers import SYSTEMS, TIERS, absent
-from assay_sandbox.worker import syscalls
+from assay_sandbox.worker.confine import syscalls
 from assay_sandbox.zygotes import Interpreter, Launch
 
 GENERIC_HEADER = Path("/usr/include/asm-generic/unistd.h")

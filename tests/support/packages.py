@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from assay_sandbox import Call, Observation, Program, Returned, Sandbox, SandboxUnavailable, decode
-from assay_sandbox.worker import landlock
+from assay_sandbox.worker.confine import landlock
 from support import processes
 from support.waiting import DEADLINE_SECONDS, eventually
 

@@ -27,8 +27,8 @@ from dataclasses import replace
 
 from assay_bench.worker.likeness import RELATIVE_DIFFERENCE
 from assay_engine.compare.behaviours import partition, same_behaviour
-from assay_engine.compare.domain import accepts
-from assay_engine.compare.same_values import Policy
+from assay_engine.compare.policy import Policy
+from assay_engine.compare.votes import accepts
 from assay_sandbox import LoadFailed, Observation, Raised, Refused, Returned
 
 # The observed behaviour of one program on one input; None if it is not known.

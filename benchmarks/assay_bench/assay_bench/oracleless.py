@@ -42,7 +42,7 @@ from assay_bench.trying import (
 from assay_bench.worker.likeness import RELATIVE_DIFFERENCE
 from assay_engine.compare.behaviours import same_behaviour
 from assay_engine.compare.executor import Executor
-from assay_engine.compare.same_values import Policy
+from assay_engine.compare.policy import Policy
 from assay_sandbox import Program, Returned
 
 # The label that `_wrong_in` gives to a sample that is right.

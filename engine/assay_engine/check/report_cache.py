@@ -57,7 +57,8 @@ def remember(
     """
     if rests_on is None or any(problem.kind in PASSING for problem in report.problems):
         return
-    with suppress(StoreError):  # a check is worth more than its place in the store
+    # A check is worth more than its place in the store, which takes no path that is not Unicode.
+    with suppress(StoreError, UnicodeEncodeError):
         more = {_FILE: made_in, _RESTS_ON: dict(rests_on)}
         store.put("report", report.digest, msgspec.to_builtins(report) | more)
         if any(finding.code is not Code.NOT_CHECKED for finding in report.findings):
@@ -68,9 +69,11 @@ def files_with_findings(store: Store, root: Path, most: int) -> tuple[str, ...]:
     """At most so many files below a folder that stored reports have found something in, those that
     were checked last first. Nothing says that the files, or the reports, are still the same."""
     below = real(root)
-    with suppress(StoreError):
+    with suppress(StoreError, UnicodeEncodeError):
         found = store.keys("found", f"{below}{os.sep}", most)
-        return tuple(str(root / Path(each).relative_to(below)) for each in found)
+        # Whoever made the store up may have written down a way out of the folder.
+        inside = (Path(each).relative_to(below) for each in found)
+        return tuple(str(root / each) for each in inside if ".." not in each.parts)
     return ()
 
 

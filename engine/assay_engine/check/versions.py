@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from assay_engine.check.context import CheckContext
 from assay_engine.check_unit import CheckUnit
-from assay_engine.compare.counterexamples import Ensemble, votes_on
+from assay_engine.compare.ensemble import Ensemble, votes_on
 from assay_engine.compare.evidence import Evidence
 from assay_engine.compare.example_trials import try_own_examples
 from assay_engine.compare.executor import Executor, program_of
@@ -26,7 +26,7 @@ from assay_engine.compare.verdict import unsupported as unsupported_verdict
 from assay_engine.compare.versions import Compared, compare, pair, smallest
 from assay_engine.compare.votes import Vote
 from assay_engine.inputs.gather import gather_inputs
-from assay_engine.inputs.making import (
+from assay_engine.inputs.made_calls import (
     FAMILY,
     Kinds,
     Known,
@@ -38,7 +38,6 @@ from assay_engine.inputs.making import (
     unknown_kinds,
 )
 from assay_engine.inputs.proposed import proposals_in
-from assay_engine.inputs.shrinking import smaller
 from assay_engine.inputs.staging import staged
 from assay_engine.messages.phrases import name_span, not_checked
 from assay_engine.messages.versions import (
@@ -251,7 +250,7 @@ async def _on_made(
     found = await compare(executor, ensemble, ready, within=limits)
     if found.difference is None:
         return found
-    shown = await smallest(limits, ensemble, found.difference, smaller)
+    shown = await smallest(limits, ensemble, found.difference)
     return replace(found, difference=shown)
 
 

@@ -6,9 +6,7 @@ were carried over (`same_values`), never by a method of their own.
 - Exceptions compare by type (`normalised` first maps them to the documented type that they are or
   derive from). An exception that a function in the input raised, and that the program passed on, is
   that function's word: it counts as it was raised, with its message.
-- A `Policy` tells what else counts. Candidates are compared as leniently as any of them could be
-  meant (`LENIENT`) and as strictly as possible (`STRICT`): what only the latter shows is how a
-  program gets there, unless the docstring says otherwise.
+- A `Policy` tells what else counts. Candidates are compared by the lenient and by the strict one.
 - Printed output, arguments changed in place and files of the scene are part of the behaviour. How
   often a mock was called, and with which arguments, is not: that is how a program gets there.
 - Programs that cannot be loaded are alike, whatever the reason. A value that cannot be carried
@@ -26,7 +24,8 @@ from dataclasses import replace
 
 from msgspec.structs import replace as with_fields
 
-from assay_engine.compare.same_values import USUAL, Policy, same_value
+from assay_engine.compare.policy import USUAL, WORDED_BY_PYTHON, Policy
+from assay_engine.compare.same_values import same_value
 from assay_engine.values.carried import value_of
 from assay_sandbox import (
     Crashed,
@@ -41,16 +40,6 @@ from assay_sandbox import (
     TimedOut,
 )
 
-# Nobody wrote the messages of these: Python says what it came upon first, or how deep it was.
-_WORDED_BY_PYTHON = frozenset(["AttributeError", "RecursionError", "TypeError"])
-
-STRICT = Policy(ordered=True)
-# How items are ordered in a dict, and what an index is called, follows from how a program came to
-# it; ``==`` and `equals` of pandas ignore it.
-LENIENT = Policy(named=False)
-# A function that leaves alone what others change does no harm.
-LEAVING_ALONE = with_fields(LENIENT, arguments=False)
-
 
 def same_behaviour(left: Observation, right: Observation, policy: Policy = USUAL) -> bool:
     """Whether nobody outside could tell two observations apart, as far as the policy goes."""
@@ -62,10 +51,13 @@ def same_behaviour(left: Observation, right: Observation, policy: Policy = USUAL
                 and _same_besides(left, right, policy)
             )
         case Raised(), Raised():
+            # If a function in the input worded either message, the messages count. Which of the two
+            # it worded cannot be seen where the program has it called by `functools.cache`.
+            is_handed_on = _is_handed_on(left) or _is_handed_on(right)
             return (
                 left.type_name == right.type_name
                 and left.step == right.step
-                and _same_word(left, right)
+                and (left.message == right.message or not is_handed_on)
                 and left.stdout == right.stdout
                 and _same_besides(left, right, policy)
             )
@@ -120,7 +112,10 @@ def partition(
     # run, so most observations are known.
     known: dict[int, list[int]] = {}
     for index, observation in enumerate(observations):
-        group = known.get(id(observation)) or _alike(observations, index, groups, policy)
+        group = known.get(id(observation)) or next(
+            (each for each in groups if same_behaviour(observations[each[0]], observation, policy)),
+            None,
+        )
         if group is None:
             groups.append(group := list[int]())
         group.append(index)
@@ -129,33 +124,9 @@ def partition(
     return tuple(tuple(group) for group in groups)
 
 
-def _alike(
-    observations: Sequence[Observation],
-    index: int,
-    groups: Sequence[list[int]],
-    policy: Policy,
-) -> list[int] | None:
-    for group in groups:
-        first = observations[group[0]]
-        if same_behaviour(first, observations[index], policy):
-            return group
-    return None
-
-
-def _same_word(left: Raised, right: Raised) -> bool:
-    """Whether two exceptions have the same message, if a function in the input worded either.
-
-    Which of the two that function worded cannot be seen where the program has the function called
-    by `functools.cache` and the like.
-    """
-    if not (_is_handed_on(left) or _is_handed_on(right)):
-        return True
-    return left.message == right.message
-
-
 def _is_handed_on(observation: Raised) -> bool:
     """Whether a function in the input raised an exception and worded its message."""
-    return observation.passed_on and observation.type_name not in _WORDED_BY_PYTHON
+    return observation.passed_on and observation.type_name not in WORDED_BY_PYTHON
 
 
 def _same_besides(left: Returned | Raised, right: Returned | Raised, policy: Policy) -> bool:

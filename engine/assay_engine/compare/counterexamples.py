@@ -1,133 +1,39 @@
-"""Finds inputs that show what the votes say, and reproduces each.
+"""Finds inputs that show what the votes say, the most telling ones first, and reproduces each.
 
-An input is shown as somebody meant it: a smaller one might be an input that nobody means.
+An input is shown as somebody meant it: a smaller one might be an input that nobody means. What a
+function does with a limit of nought or an empty text may be all that there is to show, so such
+inputs are only ranked lower. A nought inside an object, or inside an argument of a call that is
+written as source text, does not count: times begin with it. A nought among items hardly counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import ast
+from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
+from itertools import chain
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.compare.behaviours import LEAVING_ALONE, LENIENT, STRICT, same_behaviour
-from assay_engine.compare.domain import agreed_exceptions, is_kept_from, passed_on, raised_by
-from assay_engine.compare.executor import Executor, Row, program_of
-from assay_engine.compare.nondeterminism import Places, without
-from assay_engine.compare.private_fields import without_unseen
-from assay_engine.compare.ranking import most_telling
-from assay_engine.compare.same_values import USUAL
-from assay_engine.compare.votes import ACCUSING, Standing, Vote, vote
-from assay_engine.types import Input, Origin, Specification
-from assay_engine.values.carried import call_key
-from assay_sandbox import Call, Observation, Program, Raised, Returned
+from assay_engine.compare.behaviours import same_behaviour
+from assay_engine.compare.ensemble import Ensemble, votes_on
+from assay_engine.compare.executor import Executor
+from assay_engine.compare.votes import ACCUSING, Standing, Vote, accepts
+from assay_engine.syntax.expressions import STATEMENTS_MAX, statements_of
+from assay_engine.syntax.parsing import parse
+from assay_engine.types import Origin
+from assay_engine.values.carried import call_key, is_expression
+from assay_engine.values.parts import parts_of
+from assay_sandbox import Call, Instance, Observation, Raised, Returned, Value
 
 # How many inputs are tried before giving up. The first one reproduces unless chance is at work.
 TRIES_MAX = 5
 # How many accusing inputs are found at most. The docstring may leave the first of them open.
 COUNTEREXAMPLES_MAX = 3
+# Of longer inputs a reader, or the model that is asked about them, sees only a part.
+LONG_CHARACTERS = 600
 
-
-class Ensemble(Struct, frozen=True):
-    """The programs of one trial: the original first, then the voters with their weights.
-
-    `varying` are the places that are not compared, by the key of a call. `has_receiver` tells
-    whether the programs are methods, which are there to change their object. If `strict`, votes are
-    the strict ones where these differ.
-    """
-
-    programs: tuple[Program, ...]
-    weights: tuple[int, ...]
-    documented: tuple[str, ...]
-    varying: Mapping[str, Places] = {}
-    has_receiver: bool = False
-    strict: bool = False
-
-    @classmethod
-    def between(
-        cls,
-        specification: Specification,
-        sources: Sequence[str],
-        weights: Sequence[int],
-        *,
-        documented: tuple[str, ...],
-    ) -> Ensemble:
-        """The ensemble of the function and these programs in its place."""
-        return cls(
-            programs=tuple(program_of(specification, source) for source in (None, *sources)),
-            weights=tuple(weights),
-            documented=documented,
-            has_receiver=specification.has_receiver,
-        )
-
-    @property
-    def strictly(self) -> Ensemble:
-        return replace(self, strict=True)
-
-    def comparable(self, calls: Sequence[Call], row: Row) -> Row:
-        """The observations of a program, without the parts that differ from run to run."""
-        if not self.varying:
-            return row
-        places = [self.varying.get(call_key(call), frozenset()) for call in calls]
-        return tuple(map(without, row, places))
-
-    def votes(self, inputs: Sequence[Input], rows: Sequence[Row]) -> tuple[Vote, ...]:
-        """One vote per input. `rows` holds a row of comparable observations for each program.
-
-        Where the docstring decides nothing, every exception is an answer.
-        """
-        return tuple(self._vote(entry, seen) for entry, *seen in zip(inputs, *rows, strict=True))
-
-    def _vote(self, entry: Input, seen: Sequence[Observation]) -> Vote:
-        original, *candidates = seen
-        is_open = entry.origin is Origin.OPEN
-        documented = self.documented + (raised_by(seen) if is_open else passed_on(candidates))
-        usual = LENIENT if self.has_receiver or _changes(original) else LEAVING_ALONE
-        found = vote(entry, original, candidates, self.weights, documented, usual)
-        if found.standing is Standing.ALONE and usual is LENIENT:
-            # How arguments are left is a ground only for a consensus.
-            returning = vote(entry, original, candidates, self.weights, documented, LEAVING_ALONE)
-            found = found if returning.standing in ACCUSING else returning
-        if is_kept_from(original, self.documented):
-            return replace(found, standing=Standing.OUTSIDE)
-        if is_open or found.standing in ACCUSING:
-            return found
-        documented += agreed_exceptions(candidates, self.weights)
-        strict = vote(entry, original, candidates, self.weights, documented, STRICT)
-        if strict.standing is not Standing.DIFFERS:
-            return found
-        return strict if self.strict else replace(found, strictly=strict)
-
-
-def _changes(observation: Observation) -> bool:
-    """Whether the program changed an argument."""
-    return isinstance(observation, Returned | Raised) and observation.args_after is not None
-
-
-async def voted(
-    executor: Executor, ensemble: Ensemble, inputs: Sequence[Input], rows: Sequence[Row]
-) -> tuple[Vote, ...]:
-    """The votes, without differences that show in private fields only."""
-    calls = [entry.call for entry in inputs]
-    compared = [ensemble.comparable(calls, row) for row in rows]
-    seen = await without_unseen(executor, ensemble.programs, calls, compared)
-    return ensemble.votes(inputs, seen)
-
-
-async def votes_on(
-    executor: Executor,
-    ensemble: Ensemble,
-    inputs: Sequence[Input],
-    *,
-    second: bool = False,
-    anew: bool = False,
-) -> tuple[Vote, ...]:
-    """The votes after running all programs, in the second sandbox if `second`."""
-    calls = [entry.call for entry in inputs]
-    rows = await executor.run(
-        ensemble.programs, calls, ensemble.documented, second=second, anew=anew
-    )
-    return await voted(executor, ensemble, inputs, rows)
+_TRUST = {origin: rank for rank, origin in enumerate(Origin)}
 
 
 async def counterexamples(
@@ -139,8 +45,15 @@ async def counterexamples(
     at most one.
     """
     found: list[Vote] = []
-    telling = most_telling(votes, standings, ensemble.documented)
-    for seen in _of_many_kinds(telling)[:TRIES_MAX]:
+    # One of each partition comes first.
+    known: set[str] = set()
+    first: list[Vote] = []
+    others: list[Vote] = []
+    for each in most_telling(votes, standings, ensemble.documented):
+        name = each.input.partition
+        (others if name in known else first).append(each)
+        known.update(filter(None, [name]))
+    for seen in (first + others)[:TRIES_MAX]:
         again = await _reproduced(executor, ensemble, seen)
         if again is None:
             continue
@@ -148,18 +61,6 @@ async def counterexamples(
         if len(found) == COUNTEREXAMPLES_MAX or seen.input.origin is Origin.OPEN:
             break
     return tuple(found)
-
-
-def _of_many_kinds(votes: Sequence[Vote]) -> list[Vote]:
-    """The votes in order, but one of each partition first."""
-    known: set[str] = set()
-    first: list[Vote] = []
-    others: list[Vote] = []
-    for each in votes:
-        name = each.input.partition
-        (others if name in known else first).append(each)
-        known.update(filter(None, [name]))
-    return first + others
 
 
 async def _reproduced(executor: Executor, ensemble: Ensemble, seen: Vote) -> Vote | None:
@@ -175,20 +76,144 @@ async def _reproduced(executor: Executor, ensemble: Ensemble, seen: Vote) -> Vot
         (shown,) = await votes_on(executor, ensemble, [seen.input], anew=True)
         if shown.standing is not seen.standing or not _is_the_same(ensemble, again, shown):
             return None
-    messages = {_message(each.original.observation) for each in (seen, shown, again)}
+    raised = [each.original.observation for each in (seen, shown, again)]
+    messages = {each.message if isinstance(each, Raised) else "" for each in raised}
     return replace(shown, message=messages.pop() if len(messages) == 1 else "")
 
 
 def _is_the_same(ensemble: Ensemble, vote: Vote, seen: Vote) -> bool:
     # If the function may differ only in the order of items, the candidates' order has to be the
     # same in every run, whatever the seeds.
-    policy = STRICT if ensemble.strict else USUAL
+    usual = ensemble.policy
+    policy = usual.strict if ensemble.strict else usual
     return (
         vote.standing is seen.standing
-        and same_behaviour(vote.original.observation, seen.original.observation)
+        and same_behaviour(vote.original.observation, seen.original.observation, usual)
         and same_behaviour(vote.leading.observation, seen.leading.observation, policy)
     )
 
 
-def _message(observation: Observation) -> str:
-    return observation.message if isinstance(observation, Raised) else ""
+def most_telling(
+    votes: Sequence[Vote], standings: Sequence[Standing], documented: Collection[str]
+) -> list[Vote]:
+    """The votes with one of these standings, on the most telling input first.
+
+    Examples come before proposals. Among equals, these come first, in this order: the earlier
+    standing, clear votes, votes in which fewest candidates do what an accused original does, plain
+    differences, inputs that are not long, few steps, few empty arguments, few empty items, and
+    short inputs.
+    """
+
+    def key(vote: Vote) -> tuple[int, ...]:
+        entry = vote.input
+        accusing = vote.standing in ACCUSING
+        clearness = vote.leading.weight if accusing else vote.second_weight
+        other = vote.original if accusing else vote.behaviours[1]
+        return (
+            _TRUST[entry.origin],
+            standings.index(vote.standing),
+            -clearness,
+            vote.original.weight if accusing else 0,
+            _obscurity(vote.leading.observation, other.observation, documented),
+            len(call_key(entry.call)) > LONG_CHARACTERS,
+            steps_before(entry.call),
+            emptiness(entry.call),
+            empty_items(entry.call),
+            len(call_key(entry.call)),
+        )
+
+    return sorted((vote for vote in votes if vote.standing in standings), key=key)
+
+
+def _obscurity(one: Observation, other: Observation, documented: Collection[str]) -> int:
+    """How hard a difference is to see, from 0 (plain) to 2.
+
+    0: both outcomes are returned values or documented exceptions, and they differ. 1: only one of
+    them is, or neither. 2: both return the same value, and differ only in what was done besides.
+    """
+    if not (accepts(one, documented) and accepts(other, documented)):
+        return 1
+    alike = isinstance(one, Returned) and isinstance(other, Returned) and one.value == other.value
+    return 2 if alike else 0
+
+
+_PLAIN = (int, float, str, bytes, list, tuple, set, dict)
+
+
+def emptiness(call: Call) -> int:
+    """How many whole arguments are nought, empty or None, or objects with nothing else in them.
+
+    In source text, the arguments of the calls written there are counted.
+    """
+    return sum(
+        _nothings_in(value.source) if is_expression(value) else _is_nothing(value)
+        for value in call.values
+    )
+
+
+def empty_items(call: Call) -> int:
+    """How many items of lists and the like, at any depth, are nought, empty or None."""
+    return sum(
+        _is_nothing(item)
+        for value in call.values
+        if isinstance(value, list | tuple | set | frozenset | dict)
+        for item in _items_in(value)
+    )
+
+
+def _items_in(value: Value) -> Iterator[Value]:
+    """The items of a value at any depth, without objects and their contents.
+
+    The contents of an object may be empty by default.
+    """
+    for part in parts_of(value):
+        if not isinstance(part, Instance):
+            yield part
+            yield from _items_in(part)
+
+
+def steps_before(call: Call) -> int:
+    """How many steps lie between making the object that is called and calling it.
+
+    A loop counts as the greatest number of steps that there may be.
+    """
+    return sum(_steps_in(value.source) for value in call.values if is_expression(value))
+
+
+def _is_nothing(value: Value) -> bool:
+    if isinstance(value, Instance):
+        return bool(value.fields) and all(_is_nothing(part) for _, part in value.fields)
+    plain = value is None or isinstance(value, _PLAIN)
+    return plain and not value and value is not False
+
+
+# A cache, since the same inputs are ranked again whenever further ones are added.
+@lru_cache(maxsize=4096)
+def _nothings_in(source: str) -> int:
+    tree = parse(source)
+    if not isinstance(tree, ast.Module):
+        return 0
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    given = [[*call.args, *(keyword.value for keyword in call.keywords)] for call in calls]
+    return sum(map(_says_nothing, chain.from_iterable(given)))
+
+
+@lru_cache(maxsize=4096)
+def _steps_in(source: str) -> int:
+    # The first step makes the object. The last one is the object itself or what is called.
+    loops = (ast.comprehension, ast.For, ast.AsyncFor, ast.While)
+    has_loop = [
+        any(isinstance(node, loops) for node in ast.walk(step))
+        for step in statements_of(source)[1:-1]
+    ]
+    return sum(STATEMENTS_MAX if each else 1 for each in has_loop)
+
+
+def _says_nothing(node: ast.AST) -> bool:
+    match node:
+        case ast.Constant(value=value):
+            return value is None or (not value and value is not False)
+        case ast.List(elts=[]) | ast.Tuple(elts=[]) | ast.Dict(keys=[]):
+            return True
+        case _:
+            return False

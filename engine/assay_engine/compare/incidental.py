@@ -18,7 +18,8 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from assay_engine.compare.counterexamples import Ensemble, counterexamples, votes_on
+from assay_engine.compare.counterexamples import counterexamples
+from assay_engine.compare.ensemble import Ensemble, votes_on
 from assay_engine.compare.executor import Executor
 from assay_engine.compare.votes import Standing, Vote
 from assay_engine.values.carried import value_of

@@ -7,11 +7,13 @@ and its type may be.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TypeAlias, cast
 
 from assay_engine.compare.behaviours import same_behaviour
+from assay_engine.compare.policy import Policy
 from assay_engine.compare.same_values import same_value
 from assay_engine.values.carried import call_key, value_of
 from assay_engine.values.parts import nodes_of
@@ -20,6 +22,7 @@ from assay_sandbox import (
     Container,
     Instance,
     Observation,
+    Program,
     Raised,
     Returned,
     Scalar,
@@ -37,19 +40,28 @@ _VALUE, _ARGUMENTS = "value", "args_after"
 _VARIES = "varies"
 
 
+# The word that stands somewhere in every program that draws, or is given something to draw from.
+_CHANCE = "random"
+
+
 class _Otherwise(Exception):
     """Raised if two runs differ in anything besides the values of named places."""
 
 
-def is_unsteady(one: Observation, other: Observation) -> bool:
+def may_draw(program: Program) -> bool:
+    """Whether the program contains the word `random`, or may use modules of a project."""
+    return _CHANCE in program.source or program.place is not None
+
+
+def is_unsteady(one: Observation, other: Observation, policy: Policy) -> bool:
     """Whether two runs gave different answers.
 
     A missing answer, in time or at all, may be the machine's doing. Two answers of which neither
     can be compared are not known to be different.
     """
     answered = isinstance(one, Returned | Raised) and isinstance(other, Returned | Raised)
-    comparable = same_behaviour(one, one) or same_behaviour(other, other)
-    return answered and comparable and not same_behaviour(one, other)
+    comparable = same_behaviour(one, one, policy) or same_behaviour(other, other, policy)
+    return answered and comparable and not same_behaviour(one, other, policy)
 
 
 def varying_of(
@@ -57,36 +69,37 @@ def varying_of(
     first: Sequence[Observation],
     seeded: Sequence[Observation],
     again: Sequence[Observation],
+    policy: Policy,
 ) -> dict[str, Places]:
     """The places not to be compared in the answers to a call, by the key of the call.
 
     `first` and `again` are from runs with the same seeds, `seeded` is from a run with others. All
     other parts of the answer in `seeded` have to be as in `first`. Calls whose answers are steady,
-    or differ in other parts as well, are left out.
+    or differ in other parts as well, are left out. A difference between values that the call was
+    given is such a part: which of them the function took is part of its answer.
     """
     found: dict[str, Places] = {}
     for call, one, other, third in zip(calls, first, seeded, again, strict=True):
-        places = _varying(call, one, third) if is_unsteady(one, other) else frozenset[Place]()
-        if places and same_behaviour(without(one, places), without(other, places)):
+        if not is_unsteady(one, other, policy):
+            continue
+        if not isinstance(one, Returned | Raised) or not isinstance(third, Returned | Raised):
+            continue
+        ours, theirs = _parts(one), _parts(third)
+        if ours.keys() != theirs.keys():
+            continue
+        given = [node for value in call.values for node in nodes_of(value)]
+        alike = partial(same_value, policy=policy)
+        try:
+            places = frozenset(
+                place
+                for part in ours
+                for place in _differing((part,), ours[part], theirs[part], given, alike)
+            )
+        except _Otherwise:
+            continue
+        if places and same_behaviour(without(one, places), without(other, places), policy):
             found[call_key(call)] = places
     return found
-
-
-def _varying(call: Call, one: Observation, other: Observation) -> Places:
-    """The named places in which two runs differ; none if the runs differ in anything else.
-
-    A difference between values that the call was given is such other difference: which of them the
-    function took is part of its answer.
-    """
-    given = [node for value in call.values for node in nodes_of(value)]
-    try:
-        return frozenset(
-            place
-            for part, left, right in _parts_of_both(one, other)
-            for place in _differing((part,), left, right, given)
-        )
-    except _Otherwise:
-        return frozenset()
 
 
 def without(observation: Observation, places: Places) -> Observation:
@@ -112,25 +125,22 @@ def _parts(observation: Returned | Raised) -> dict[str, Value]:
     return parts
 
 
-def _parts_of_both(one: Observation, other: Observation) -> Iterator[tuple[str, Value, Value]]:
-    if not isinstance(one, Returned | Raised) or not isinstance(other, Returned | Raised):
-        raise _Otherwise
-    ours, theirs = _parts(one), _parts(other)
-    if ours.keys() != theirs.keys():
-        raise _Otherwise
-    return ((part, ours[part], theirs[part]) for part in ours)
-
-
-def _differing(place: Place, left: Value, right: Value, given: Sequence[Value]) -> Iterator[Place]:
-    if same_value(left, right):
+def _differing(
+    place: Place,
+    left: Value,
+    right: Value,
+    given: Sequence[Value],
+    alike: Callable[[Value, Value], bool],
+) -> Iterator[Place]:
+    if alike(left, right):
         return
     ours, theirs = _beneath(left), _beneath(right)
     if ours and theirs and ours.keys() == theirs.keys():
         for step in ours:
-            yield from _differing((*place, step), ours[step], theirs[step], given)
+            yield from _differing((*place, step), ours[step], theirs[step], given, alike)
         return
     kind = _kind(left)
-    is_given = any(same_value(each, left) or same_value(each, right) for each in given)
+    is_given = any(alike(each, left) or alike(each, right) for each in given)
     # The first step is not a name: it tells the part of the observation.
     is_named = len(place) > 1 and isinstance(place[-1], str)
     if not is_named or kind is None or kind != _kind(right) or is_given:

@@ -1,6 +1,7 @@
 """Runs the original and its voters on inputs, and turns the observations into evidence.
 
-Tells whether there is nothing to decide, because all programs do the same on every input.
+Tells whether there is nothing to decide, because all programs do the same on every input, and finds
+answers that are chance: these neither accuse a function nor show that it is right.
 """
 
 from __future__ import annotations
@@ -10,20 +11,65 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from assay_engine.compare.counterexamples import Ensemble, counterexamples
-from assay_engine.compare.domain import accepts
+from assay_engine.compare.behaviours import same_behaviour
+from assay_engine.compare.counterexamples import counterexamples, most_telling
+from assay_engine.compare.ensemble import Ensemble, VoteTable, tabulated, told_instability
 from assay_engine.compare.evidence import Evidence, Instability
-from assay_engine.compare.executor import Executor
+from assay_engine.compare.executor import Executor, Row
 from assay_engine.compare.incidental import incidental_counterexamples
 from assay_engine.compare.materialising import receivers
-from assay_engine.compare.randomness import varies_from_run_to_run, varies_with_numbers
-from assay_engine.compare.ranking import most_telling
-from assay_engine.compare.vote_table import VoteTable, tabulated, told_instability
-from assay_engine.compare.votes import ACCUSING, Standing, Vote
-from assay_engine.types import Input, Origin, Specification
-from assay_sandbox import Returned, Value
+from assay_engine.compare.nondeterminism import may_draw
+from assay_engine.compare.votes import ACCUSING, Standing, Vote, accepts
+from assay_engine.types import Input, Origin
+from assay_sandbox import Call, LoadFailed, Program, Returned, Value
 
 _PARTED = (Standing.SPLIT, *ACCUSING)
+# How many inputs are tried with other numbers.
+INPUTS_MAX = 20
+# How many numbers are skipped in each further run. With these six runs, a program that tosses a
+# coin seems steady in one of 64 cases.
+SKIPPED = (1, 2, 3, 5, 8, 13)
+# Source text to append to a program. From then on, a seed gives the numbers that come `numbers`
+# places later than usual. The functions of `random` and of numpy are replaced by name in these
+# modules. Names that the program itself has already bound to functions of numpy stay as they are.
+_FURTHER_ON = """
+
+def _draw_further_on(numbers):
+    import random, sys
+
+    seed, bits = random.Random.seed, random.Random.getrandbits
+
+    def seeded(self, *arguments, **named):
+        seed(self, *arguments, **named)
+        bits(self, 32 * numbers)
+
+    random.Random.seed = seeded
+    # A bound method that was made before.
+    random.seed = random._inst.seed
+    if "numpy" not in sys.modules:
+        return
+    drawing = sys.modules["numpy"].random
+    made, restarted, Legacy = drawing.default_rng, drawing.seed, drawing.RandomState
+
+    def default_rng(*arguments, **named):
+        generator = made(*arguments, **named)
+        generator.random(numbers)
+        return generator
+
+    def restart(*arguments, **named):
+        restarted(*arguments, **named)
+        drawing.random(numbers)
+
+    class RandomState(Legacy):
+        def __init__(self, *arguments, **named):
+            super().__init__(*arguments, **named)
+            self.random_sample(numbers)
+
+    drawing.default_rng, drawing.seed, drawing.RandomState = default_rng, restart, RandomState
+
+
+_draw_further_on({numbers})
+"""
 
 
 async def observe(executor: Executor, evidence: Evidence, inputs: Sequence[Input]) -> Evidence:
@@ -40,9 +86,8 @@ async def observe_if_unanimous(
     input; None otherwise."""
     ensemble = ensemble_of(evidence)
     vote_table, on_open = _told_apart(await tabulated(executor, ensemble, inputs))
-    if not (
-        is_unanimous(vote_table, ensemble.documented) and is_unanimous(on_open, ensemble.documented)
-    ):
+    documented = ensemble.documented
+    if not (_is_unanimous(vote_table, documented) and _is_unanimous(on_open, documented)):
         return None
     found = await _established(executor, ensemble, evidence, vote_table, on_open)
     return None if found.incidental else found
@@ -80,15 +125,25 @@ async def _established(
     ensemble = replace(ensemble, varying=vote_table.varying)
     unsteady = told_instability(vote_table)
     by_chance = await _is_chance(executor, ensemble, vote_table, unsteady)
+    called_on: tuple[Value, ...] = ()
+    if evidence.specification.has_receiver:
+        counted = [v.input.call for v in vote_table.votes if v.standing is not Standing.OUTSIDE]
+        called_on = await receivers(executor, evidence.specification, counted)
     evidence = replace(
         evidence,
         votes=vote_table.votes,
         instability=unsteady,
         by_chance=by_chance,
         unseen=vote_table.unseen,
-        receivers=await _receivers(executor, evidence.specification, vote_table.votes),
+        receivers=called_on,
     )
-    telling = _telling(vote_table.votes, by_chance=by_chance)
+    # If chance is meant, the original is not accused of any value that it returns. On inputs with
+    # few possible answers, all the answers may be steady by luck.
+    telling = [
+        vote
+        for vote in vote_table.votes
+        if not (by_chance and isinstance(vote.original.observation, Returned))
+    ]
     separating = partial(counterexamples, executor, ensemble)
     accusing = await separating(telling, ACCUSING)
     if accusing:
@@ -101,15 +156,6 @@ async def _established(
     return replace(evidence, counterexamples=found, incidental=incidental)
 
 
-async def _receivers(
-    executor: Executor, specification: Specification, votes: Sequence[Vote]
-) -> tuple[Value, ...]:
-    if not specification.has_receiver:
-        return ()
-    counted = [vote.input.call for vote in votes if vote.standing is not Standing.OUTSIDE]
-    return await receivers(executor, specification, counted)
-
-
 async def _is_chance(
     executor: Executor, ensemble: Ensemble, vote_table: VoteTable, unsteady: Instability | None
 ) -> bool:
@@ -118,29 +164,16 @@ async def _is_chance(
     The candidates are run on the input on which the original answers by chance, and on those on
     which the original could be accused.
     """
-    if unsteady is not None and await varies_from_run_to_run(
+    if unsteady is not None and await _varies_from_run_to_run(
         executor, ensemble, unsteady.input.call
     ):
         return True
     standings = (*ACCUSING, Standing.SPLIT)
     differing = most_telling(vote_table.votes, standings, ensemble.documented)
-    return await varies_with_numbers(executor, ensemble, [each.input.call for each in differing])
+    return await _varies_with_numbers(executor, ensemble, [each.input.call for each in differing])
 
 
-def _telling(votes: Sequence[Vote], *, by_chance: bool) -> list[Vote]:
-    """The votes by which the original may be accused.
-
-    If chance is meant, the original is not accused of any value that it returns. On inputs with few
-    possible answers, all the answers may be steady by luck.
-    """
-    return [
-        vote
-        for vote in votes
-        if not (by_chance and isinstance(vote.original.observation, Returned))
-    ]
-
-
-def is_unanimous(vote_table: VoteTable, documented: Collection[str]) -> bool:
+def _is_unanimous(vote_table: VoteTable, documented: Collection[str]) -> bool:
     """Whether all candidates do what the original does, on every input that any of them accepts."""
     steady = vote_table.instability is None and vote_table.disorder is None
     return steady and all(_is_of_one_mind(vote, documented) for vote in vote_table.votes)
@@ -152,3 +185,53 @@ def _is_of_one_mind(vote: Vote, documented: Collection[str]) -> bool:
     if vote.standing is Standing.OUTSIDE:
         return not any(accepts(each.observation, documented) for each in vote.behaviours)
     return vote.standing is Standing.AGREES and vote.leading.weight == vote.total
+
+
+async def _varies_from_run_to_run(executor: Executor, ensemble: Ensemble, call: Call) -> bool:
+    """Whether most candidates answer an input differently in a second run, with other seeds."""
+    voters = ensemble.programs[1:]
+    first = await executor.run(voters, [call], ensemble.documented)
+    second = await executor.run(voters, [call], ensemble.documented, second=True)
+    return _varies_for_most(ensemble, 0, first, [second])
+
+
+async def _varies_with_numbers(
+    executor: Executor, ensemble: Ensemble, calls: Sequence[Call]
+) -> bool:
+    """Whether most candidates answer one of the inputs by numbers from a given seed or source.
+
+    The candidates are run again with other numbers for the same seed. No docstring says in which
+    order numbers are drawn, or how many, so right programs differ in this.
+    """
+    if not calls or not any(map(may_draw, ensemble.programs)):
+        return False
+    voters, calls = ensemble.programs[1:], calls[:INPUTS_MAX]
+    usual = await executor.run(voters, calls, ensemble.documented)
+    others: list[Sequence[Row]] = []
+    for numbers in SKIPPED:
+        further_on = _FURTHER_ON.replace("{numbers}", str(numbers))
+        skipping = [Program(each.source + further_on, each.entry, each.place) for each in voters]
+        others.append(await executor.run(skipping, calls, ensemble.documented))
+    compared = partial(ensemble.comparable, calls)
+    usual = tuple(map(compared, usual))
+    skipped = [tuple(map(compared, rows)) for rows in others]
+    return any(_varies_for_most(ensemble, at, usual, skipped) for at in range(len(calls)))
+
+
+def _varies_for_most(
+    ensemble: Ensemble, at: int, usual: Sequence[Row], others: Sequence[Sequence[Row]]
+) -> bool:
+    """Whether more than half of the candidates, by weight, vary on the input at index `at`.
+
+    An observation that cannot be compared is not known to vary, and a changed program that could
+    not be loaded shows nothing.
+    """
+    varying = 0
+    for program, weight in enumerate(ensemble.weights):
+        one = usual[program][at]
+        same = partial(same_behaviour, one, policy=ensemble.policy)
+        varying += weight * any(
+            same(one) and not isinstance(other, LoadFailed) and not same(other)
+            for other in (rows[program][at] for rows in others)
+        )
+    return 2 * varying > sum(ensemble.weights)

@@ -21,9 +21,10 @@ from typing import TypeAlias, cast
 from msgspec import Struct
 
 from assay_engine.compare.behaviours import partition, same_behaviour
-from assay_engine.compare.domain import was_seen
 from assay_engine.compare.executor import Executor, Row
+from assay_engine.compare.policy import Policy
 from assay_engine.compare.same_values import same_value
+from assay_engine.compare.votes import was_seen
 from assay_engine.syntax.classes import PublicMember, fields_used, public_members
 from assay_engine.syntax.expressions import statements_of
 from assay_engine.values.carried import value_of
@@ -45,7 +46,11 @@ _Seen: TypeAlias = dict[int, Row]
 
 
 async def without_unseen(
-    executor: Executor, programs: Sequence[Program], calls: Sequence[Call], rows: Sequence[Row]
+    executor: Executor,
+    programs: Sequence[Program],
+    calls: Sequence[Call],
+    rows: Sequence[Row],
+    policy: Policy,
 ) -> tuple[Row, ...]:
     """The rows of all programs, with outcomes that nobody outside can tell apart made equal.
 
@@ -55,25 +60,20 @@ async def without_unseen(
         # A function has no object. This early return saves time, since every input comes here.
         return tuple(rows)
     columns = [list(column) for column in zip(*rows, strict=True)]
-    contested = {
-        index: leaders for index, each in enumerate(columns) if (leaders := _contesting(each))
-    }
+    # The first program of each outcome, where two outcomes differ only in what they left.
+    contested: dict[int, list[int]] = {}
+    for index, column in enumerate(columns):
+        leaders = [group[0] for group in partition(column, policy)]
+        answers = [_answer(column[leader]) for leader in leaders]
+        if len(leaders) > 1 and len(partition(answers, policy)) < len(leaders):
+            contested[index] = leaders
     window = window_of(programs[0], [calls[index] for index in contested]) if contested else None
     if window is None:
         return tuple(rows)
     seen = await _looked(executor, programs, calls, contested, window)
     for index, leaders in contested.items():
-        columns[index] = _joined(columns[index], leaders, seen[index], window)
+        columns[index] = _joined(columns[index], leaders, seen[index], window, policy)
     return tuple(map(tuple, zip(*columns, strict=True)))
-
-
-def _contesting(column: Sequence[Observation]) -> list[int]:
-    """The first program of each outcome; none if no two outcomes differ only in what they left."""
-    leaders = [group[0] for group in partition(column)]
-    if len(leaders) == 1:
-        return []
-    answers = [_answer(column[leader]) for leader in leaders]
-    return leaders if len(partition(answers)) < len(leaders) else []
 
 
 async def _looked(
@@ -96,7 +96,11 @@ async def _looked(
 
 
 def _joined(
-    column: Sequence[Observation], leaders: Sequence[int], seen: _Seen, window: Window
+    column: Sequence[Observation],
+    leaders: Sequence[int],
+    seen: _Seen,
+    window: Window,
+    policy: Policy,
 ) -> list[Observation]:
     kept: list[int] = []
     joined: dict[int, int] = {}
@@ -104,37 +108,32 @@ def _joined(
         alike = (
             other
             for other in kept
-            if same_behaviour(_answer(column[leader]), _answer(column[other]))
-            and _look_alike(seen[leader], seen[other], window)
+            if same_behaviour(_answer(column[leader]), _answer(column[other]), policy)
+            and _look_alike(seen[leader], seen[other], window, policy)
         )
         joined[leader] = next(alike, leader)
         if joined[leader] == leader:
             kept.append(leader)
     result = list(column)
-    for leader, *members in partition(column):
+    for leader, *members in partition(column, policy):
         if joined[leader] != leader:
+            other = column[joined[leader]]
             for number in (leader, *members):
-                result[number] = _left_as(column[joined[leader]], column[number])
+                own = column[number]
+                # The answer is kept because the order of a dict in it may count.
+                if isinstance(own, Returned | Raised) and isinstance(other, Returned | Raised):
+                    result[number] = replace(own, args_after=other.args_after)
     return result
 
 
-def _left_as(other: Observation, own: Observation) -> Observation:
-    """An outcome with its own answer, and the arguments as another outcome left them.
-
-    The answer is kept because the order of a dict in it may count.
-    """
-    if isinstance(own, Returned | Raised) and isinstance(other, Returned | Raised):
-        return replace(own, args_after=other.args_after)
-    return own
-
-
-def _look_alike(one: Row, other: Row, window: Window) -> bool:
+def _look_alike(one: Row, other: Row, window: Window, policy: Policy) -> bool:
     if not all(map(was_seen, (*one, *other))):
         return False
-    if not all(map(same_behaviour, map(_public, one), map(_public, other))):
+    looks = zip(map(_public, one), map(_public, other), strict=True)
+    if not all(same_behaviour(*both, policy) for both in looks):
         return False
     mine, theirs = _fields(one[0]), _fields(other[0])
-    differing = {name for name in mine if not same_value(mine[name], theirs.get(name))}
+    differing = {name for name in mine if not same_value(mine[name], theirs.get(name), policy)}
     return bool(mine) and mine.keys() == theirs.keys() and differing <= window.legible
 
 

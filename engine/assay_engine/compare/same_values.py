@@ -1,7 +1,7 @@
 """Decides when two values that were carried over are the same.
 
 - Numbers compare as Python's ``==`` does across bool, int, float and complex, with floats equal
-  within `RELATIVE_TOLERANCE` or `ABSOLUTE_TOLERANCE` at any depth; NaN equals NaN. A numpy number
+  within the policy's tolerances at any depth; NaN equals NaN. A numpy number
   is the same as the built-in number. A numpy array differs from a list, and from an array whose
   items have another type. The names of a table's axes count only if that is asked for (`named`).
 - Sets and dicts compare by content, as ``==`` does, frozen or not; counters and ordered or
@@ -21,12 +21,9 @@ from collections.abc import Iterable, Sequence
 from operator import itemgetter
 from typing import cast
 
-from msgspec import Struct
-
+from assay_engine.compare.policy import USUAL, Policy
 from assay_sandbox import Container, Instance, Iterated, Opaque, Scalar, Told, Value
 
-RELATIVE_TOLERANCE = 1e-9
-ABSOLUTE_TOLERANCE = 1e-12
 # No value has more parts than this. Where items are paired off, each meets several others.
 PARTS_COMPARED_MAX = 1 << 20
 # The most items that are paired off if their order does not pair them: it takes quadratic time.
@@ -42,23 +39,6 @@ TABLES = frozenset({"pandas.DataFrame", "pandas.Index", "pandas.MultiIndex", "pa
 _ANYWHERE = ("~",)
 
 _Pair = tuple[Value, Value]
-
-
-class Policy(Struct, frozen=True):
-    """What counts when two values, or two behaviours, are compared.
-
-    `tolerance` is the relative difference of floats that is ignored. `ordered` tells whether the
-    items of dicts have to be in the same order, `named` whether the axes of tables, and series,
-    need to have the same names, and `arguments` whether it counts how arguments are left.
-    """
-
-    tolerance: float = RELATIVE_TOLERANCE
-    ordered: bool = False
-    named: bool = True
-    arguments: bool = True
-
-
-USUAL = Policy()
 
 
 def same_value(left: Value, right: Value, policy: Policy = USUAL) -> bool:
@@ -101,7 +81,7 @@ class _Comparison:
         left, right = content(left), content(right)
         if isinstance(left, bool | int | float | complex):
             is_number = isinstance(right, bool | int | float | complex)
-            return () if is_number and _same_number(left, right, self._policy.tolerance) else None
+            return () if is_number and _same_number(left, right, self._policy) else None
         if type(left) is not type(right):
             return None
         match left:
@@ -195,7 +175,7 @@ class _Comparison:
 
 
 def _nameless(table: Container) -> Value:
-    """The parts of a table without names, as `assay_sandbox.worker.pandas_values` tells them."""
+    """The parts of a table without names, as the sandbox's `values/numpy_pandas.py` has them."""
     parts = cast("list[Value]", table.items) if isinstance(table.items, list) else []
     match table.type_name, parts:
         case "pandas.DataFrame", [index, columns, *cells]:
@@ -284,13 +264,13 @@ def is_number_of_numpy(type_name: str, items: object) -> bool:
     )
 
 
-def _same_number(left: complex, right: complex, tolerance: float) -> bool:
+def _same_number(left: complex, right: complex, policy: Policy) -> bool:
     if isinstance(left, complex) or isinstance(right, complex):
         try:
             a, b = complex(left), complex(right)
         except OverflowError:  # as below
             return False
-        return _same_number(a.real, b.real, tolerance) and _same_number(a.imag, b.imag, tolerance)
+        return _same_number(a.real, b.real, policy) and _same_number(a.imag, b.imag, policy)
     if left == right:
         return True
     if not (isinstance(left, float) or isinstance(right, float)):
@@ -298,6 +278,8 @@ def _same_number(left: complex, right: complex, tolerance: float) -> bool:
     try:
         if math.isnan(left) or math.isnan(right):
             return math.isnan(left) and math.isnan(right)
-        return math.isclose(left, right, rel_tol=tolerance, abs_tol=ABSOLUTE_TOLERANCE)
+        return math.isclose(
+            left, right, rel_tol=policy.tolerance, abs_tol=policy.absolute_tolerance
+        )
     except OverflowError:  # an int beyond the range of floats is close to no float
         return False

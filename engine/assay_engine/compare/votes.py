@@ -1,24 +1,123 @@
 """The vote of the candidates on one input, and where the original stands.
 
-Groups candidates into classes that behaved alike on every input in the domain.
+Whether an input counts is decided without an oracle (docs/inputs.md has the reasons and the costs).
+An input is in the function's domain if most of the candidates accept it: they return a value, or
+raise an exception that the docstring names. On all other inputs the docstring promises nothing that
+a program could be held to. (DiffTrust asks the ground truth instead, which a user does not have.)
+Candidates that reject an input that most accept have no say in its result. They are taken to be
+wrong about the input; their rejection is no reason to disregard it. But if a majority accepts the
+input and no consensus does, and the accepting candidates settle nothing, the input is left out: the
+candidates disagree about the domain.
+
+The function under trial has a say as well. If a consensus of all candidates accepts an input, the
+function has to accept it. If only a majority does, its refusal is a dispute about the domain and
+accuses nobody.
+
+Candidates that behaved alike on every input in the domain make a class.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from enum import StrEnum
 from operator import eq
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.compare.behaviours import LENIENT, partition
-from assay_engine.compare.domain import acceptance, accepts
-from assay_engine.compare.same_values import Policy
+from assay_engine.compare.behaviours import documented_name, partition
+from assay_engine.compare.policy import LENIENT, Policy
 from assay_engine.compare.statistics import is_consensus
 from assay_engine.types import Behaviour, Candidate, EquivalenceClass, Input
-from assay_sandbox import Observation
+from assay_sandbox import Observation, Raised, Refused, Returned, TimedOut
+
+
+def accepts(observation: Observation, documented: Collection[str]) -> bool:
+    """Whether the program accepted the input: it returned, or raised a documented exception."""
+    match observation:
+        case Returned():
+            return True
+        case Raised(passed_on=True):
+            # Such an exception keeps its own name, so look for a documented base class as well.
+            kinds = (observation.type_name, *observation.lineage)
+            return documented_name(kinds, documented) is not None
+        case Raised():
+            return observation.type_name in documented
+        case _:
+            return False
+
+
+def passed_on(observations: Iterable[Observation]) -> tuple[str, ...]:
+    """The names of the exceptions that began in a function that the input contains.
+
+    The input's author meant that function to raise. What becomes of the exception is an answer like
+    any other.
+    """
+    found = {each.type_name for each in observations if isinstance(each, Raised) and each.passed_on}
+    return tuple(sorted(found))
+
+
+def raised_by(observations: Iterable[Observation]) -> tuple[str, ...]:
+    """The names of all exceptions that were raised."""
+    return tuple(sorted({each.type_name for each in observations if isinstance(each, Raised)}))
+
+
+def agreed_exceptions(
+    observations: Sequence[Observation], weights: Sequence[int]
+) -> tuple[str, ...]:
+    """The exception that a consensus of candidates of these weights raises, if there is one."""
+    raised = Counter[str]()
+    for observation, weight in zip(observations, weights, strict=True):
+        if isinstance(observation, Raised):
+            raised[observation.type_name] += weight
+    return tuple(name for name, weight in raised.items() if is_consensus(weight, sum(weights)))
+
+
+def is_kept_from(observation: Observation, documented: Collection[str]) -> bool:
+    """Whether the program was refused something by the sandbox, or met a module that is not
+    installed here. That tells about the sandbox, and nothing about the function.
+
+    The modules that the program itself imports are checked before it runs. A module of the
+    workspace may import others when it is called.
+    """
+    if isinstance(observation, Refused):
+        return True
+    missing = isinstance(observation, Raised) and observation.type_name == "ModuleNotFoundError"
+    return missing and "ModuleNotFoundError" not in documented
+
+
+def was_seen(observation: Observation) -> bool:
+    """Whether the program was run on the input. If not, other inputs used up the batch's time."""
+    return not (isinstance(observation, TimedOut) and observation.whole_batch)
+
+
+class Acceptance(Struct, frozen=True):
+    """The weights of the candidates that accept an input, of those run on it, and of all."""
+
+    accepting: int
+    seen: int
+    total: int
+
+    @property
+    def by_majority(self) -> bool:
+        return 2 * self.accepting > self.seen and 2 * self.seen > self.total
+
+    @property
+    def by_consensus(self) -> bool:
+        return is_consensus(self.accepting, self.seen)
+
+
+def acceptance(
+    observations: Sequence[Observation], weights: Sequence[int], documented: Collection[str]
+) -> Acceptance:
+    """Count how far candidates of these weights accept the input."""
+    accepting = seen = 0
+    for observation, weight in zip(observations, weights, strict=True):
+        if was_seen(observation):
+            seen += weight
+            accepting += weight * accepts(observation, documented)
+    return Acceptance(accepting, seen, sum(weights))
 
 
 class Standing(StrEnum):
@@ -158,22 +257,14 @@ def _standing(
             return Standing.AGREES
         accepted = any(entry.is_original for entry in accepting)
         return Standing.DIFFERS if accepted or found.by_consensus else unsettled
-    if found.by_consensus and _is_alone(accepting, leading, total):
+    stands_alone = any(entry.is_original and entry.weight == 0 for entry in accepting)
+    united = 2 * leading.weight > total and is_consensus(leading.weight, leading.weight)
+    if found.by_consensus and stands_alone and united:
         return Standing.ALONE
     serious = [
         entry for entry in accepting if entry.weight + entry.is_original >= max(2, total / 5)
     ]
     return Standing.SPLIT if found.by_consensus and len(serious) > 1 else unsettled
-
-
-def _is_alone(accepting: Sequence[Behaviour], leading: Behaviour, total: int) -> bool:
-    own = next((entry for entry in accepting if entry.is_original), None)
-    return (
-        own is not None
-        and own.weight == 0
-        and 2 * leading.weight > total
-        and is_consensus(leading.weight, leading.weight)
-    )
 
 
 _ORIGINAL = -1
@@ -191,11 +282,29 @@ def equivalence_classes(
     If the original is alone, its class has no candidates.
     """
     counted = [vote for vote in votes if vote.standing is not Standing.OUTSIDE]
+    positions: list[dict[int, int]] = []
+    for vote in counted:
+        shown: dict[int, int] = {}
+        for position, behaviour in enumerate(vote.behaviours):
+            shown.update(dict.fromkeys(behaviour.candidates, position))
+            if behaviour.is_original:
+                shown[_ORIGINAL] = position
+        positions.append(shown)
     groups: dict[tuple[int, ...], list[int]] = {}
     for index in (_ORIGINAL, *range(len(candidates))):
-        signature = tuple(_position(vote, index) for vote in counted)
+        signature = tuple(shown[index] for shown in positions)
         groups.setdefault(signature, []).append(index)
-    classes = [(_class(members, candidates), signature) for signature, members in groups.items()]
+    classes: list[tuple[EquivalenceClass, tuple[int, ...]]] = []
+    for signature, members in groups.items():
+        own = tuple(index for index in members if index != _ORIGINAL)
+        entry = EquivalenceClass(
+            members=own,
+            weight=sum(candidates[index].weight for index in own),
+            has_original=_ORIGINAL in members,
+            program=candidates[own[0]].source[:PROGRAM_CHARACTERS] if own else "",
+            models=Counter(model for index in own for model in candidates[index].models),
+        )
+        classes.append((entry, signature))
     classes.sort(key=lambda each: (-each[0].weight, each[0].members))
     compared = classes if len(classes) <= COMPARED_MAX else []
     return tuple(
@@ -212,21 +321,3 @@ def consensus_agreement(votes: Sequence[Vote], index: int) -> int:
     """How many inputs with a consensus there are on which this candidate is part of it."""
     settled = (vote for vote in votes if vote.standing in (Standing.AGREES, Standing.DIFFERS))
     return sum(index in vote.leading.candidates for vote in settled)
-
-
-def _position(vote: Vote, index: int) -> int:
-    for position, behaviour in enumerate(vote.behaviours):
-        if (behaviour.is_original and index == _ORIGINAL) or index in behaviour.candidates:
-            return position
-    raise ValueError(f"candidate {index} has no observation")
-
-
-def _class(members: Sequence[int], candidates: Sequence[Candidate]) -> EquivalenceClass:
-    own = tuple(index for index in members if index != _ORIGINAL)
-    return EquivalenceClass(
-        members=own,
-        weight=sum(candidates[index].weight for index in own),
-        has_original=_ORIGINAL in members,
-        program=candidates[own[0]].source[:PROGRAM_CHARACTERS] if own else "",
-        models=Counter(model for index in own for model in candidates[index].models),
-    )

@@ -30,8 +30,7 @@ from assay_engine.syntax.expressions import (
 )
 from assay_engine.syntax.parsing import last_name, parse_expression
 from assay_engine.syntax.text import read_source
-from assay_engine.types import Parameter, ParameterKind, Specification
-from assay_engine.values.standard_types import STANDARD_TYPES
+from assay_engine.types import ParameterKind, Specification
 from assay_sandbox import (
     Call,
     Container,
@@ -81,6 +80,27 @@ _PLAIN: dict[str, tuple[type, ...]] = {
     "MutableSequence": (list,),
 }
 _ITEMS = _ARRAYS | _SETS | {"Iterable", "Collection"}
+_REAL_PATHS = ("pathlib.PosixPath", "pathlib.WindowsPath")
+_PURE_PATHS = ("pathlib.PurePosixPath", "pathlib.PureWindowsPath", *_REAL_PATHS)
+# Types of the standard library whose values are told by a text. Beside its row here, such a type
+# needs an entry in the sandbox's `worker/values/standard_types.py`, which tells its values, and one
+# in `worker/values/making.py`, which builds them. A row has the sandbox's names for the type that
+# an annotation names, and for those that are accepted in its place.
+_STANDARD_TYPES = {
+    "date": ("datetime.date", "datetime.datetime"),
+    "datetime": ("datetime.datetime",),
+    "time": ("datetime.time",),
+    "timedelta": ("datetime.timedelta",),
+    "timezone": ("datetime.timezone",),
+    "ZoneInfo": ("zoneinfo.ZoneInfo",),
+    "Decimal": ("decimal.Decimal",),
+    "Fraction": ("fractions.Fraction",),
+    "UUID": ("uuid.UUID",),
+    "Path": _REAL_PATHS,
+    "PosixPath": _REAL_PATHS[:1],
+    "PurePath": _PURE_PATHS,
+    "PurePosixPath": (_PURE_PATHS[0], _REAL_PATHS[0]),
+}
 
 
 class Admission:
@@ -93,7 +113,10 @@ class Admission:
     def __init__(self, specification: Specification) -> None:
         self._specification = specification
         parameters = specification.given_parameters
-        types = {parameter.name: _annotation(parameter) for parameter in parameters}
+        types = {
+            each.name: None if each.annotation is None else parse_expression(each.annotation)
+            for each in parameters
+        }
         self._positional = [types[p.name] for p in parameters if p.kind.is_positional]
         rest = [types[p.name] for p in parameters if p.kind is ParameterKind.VAR_POSITIONAL]
         self._rest = rest[0] if rest else None
@@ -152,8 +175,8 @@ class Admission:
             return self._of(value, self._aliases[name], depth)
         if name in _PLAIN:
             return isinstance(value, _PLAIN[name])
-        if name in STANDARD_TYPES:
-            return isinstance(value, Scalar) and value.type_name in STANDARD_TYPES[name]
+        if name in _STANDARD_TYPES:
+            return isinstance(value, Scalar) and value.type_name in _STANDARD_TYPES[name]
         return True
 
     def _generic(self, value: Value, name: str, arguments: Sequence[ast.expr], depth: int) -> bool:
@@ -214,10 +237,6 @@ class Admission:
         return required_keys(classes) <= items.keys() and all(
             key in keys and self._of(item, keys[key], depth) for key, item in items.items()
         )
-
-
-def _annotation(parameter: Parameter) -> ast.expr | None:
-    return None if parameter.annotation is None else parse_expression(parameter.annotation)
 
 
 def _is_one_of(value: Value, literals: Sequence[ast.expr]) -> bool:

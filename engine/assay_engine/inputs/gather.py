@@ -54,7 +54,15 @@ async def gather_inputs(
     examples = staged(examples, specification)
     replies = proposals.replies
     read = [each for reply in replies for each in proposals_in(reply.text, specification)]
-    made = await _made(executor, specification, read)
+    made = [
+        (replace(proposal, call=each.call), each.evaluated)
+        for proposal, each in zip(
+            read,
+            await materialised_each(executor, specification, [each.call for each in read]),
+            strict=True,
+        )
+        if each is not None
+    ]
     admission = Admission(specification)
     admitted = by_turns([each for each, told in made if admission.admits(told)])
     proposed = _staged([each for each in admitted if not each.is_open], specification)
@@ -63,9 +71,20 @@ async def gather_inputs(
     if replies and not read:
         problems.append(_NONE_READ)
     if read and not admitted:
-        problems.append(_none_proposed(read, made, specification))
+        said = f"Of {count(len(read), 'input')} that the model proposed, none"
+        fault = "is of the annotated types" if made else "can be made here"
+        first = call_text(read[0].call, specification, SHOWN_CHARACTERS)
+        problem = Problem(ProblemKind.NO_INPUTS, f"{said} {fault}: the first is {first}.")
+        problems.append(problem)
+    # An example decides what the docstring is said to leave open.
+    shown = set(map(call_key, examples))
+    undecided = [
+        Input(each.call, Origin.OPEN, each.partition)
+        for each in left_open
+        if call_key(each.call) not in shown
+    ]
     return Gathered(
-        (*chosen(examples, proposed, limit=limit), *_undecided(left_open, examples)),
+        (*chosen(examples, proposed, limit=limit), *undecided[:OPEN_MAX]),
         _partitions(read, proposed),
         tuple(problems),
     )
@@ -74,16 +93,6 @@ async def gather_inputs(
 def _staged(proposals: Sequence[Proposal], specification: Specification) -> list[Proposal]:
     calls = staged([each.call for each in proposals], specification)
     return [replace(each, call=call) for each, call in zip(proposals, calls, strict=True)]
-
-
-def _undecided(left_open: Sequence[Proposal], examples: Sequence[Call]) -> list[Input]:
-    """The inputs that the docstring does not decide, but for those on which an example does."""
-    shown = set(map(call_key, examples))
-    return [
-        Input(each.call, Origin.OPEN, each.partition)
-        for each in left_open
-        if call_key(each.call) not in shown
-    ][:OPEN_MAX]
 
 
 def _partitions(
@@ -99,34 +108,6 @@ def _partitions(
         for name in each.partitions:
             keys[name].add(call_key(each.call))
     return keys
-
-
-async def _made(
-    executor: Executor, specification: Specification, read: Sequence[Proposal]
-) -> list[tuple[Proposal, Call]]:
-    """The proposals whose arguments can be made, each with the call that shows its arguments.
-
-    The proposal itself holds the call that is run. A script is shown as it is.
-    """
-    made = await materialised_each(executor, specification, [each.call for each in read])
-    return [
-        (
-            replace(proposal, call=each.call),
-            each.evaluated,
-        )
-        for each, proposal in zip(made, read, strict=True)
-        if each is not None
-    ]
-
-
-def _none_proposed(
-    read: Sequence[Proposal], made: Sequence[object], specification: Specification
-) -> Problem:
-    """The problem that says why none of the model's proposals is run."""
-    said = f"Of {count(len(read), 'input')} that the model proposed, none"
-    first = call_text(read[0].call, specification, SHOWN_CHARACTERS)
-    fault = "is of the annotated types" if made else "can be made here"
-    return Problem(ProblemKind.NO_INPUTS, f"{said} {fault}: the first is {first}.")
 
 
 AFFORDED_MIN = 20

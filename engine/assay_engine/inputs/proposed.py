@@ -27,11 +27,12 @@ from assay_engine.inputs.calls import (
 from assay_engine.inputs.staging import placed, setting, settings_asked
 from assay_engine.models.thoughts import without_thoughts
 from assay_engine.syntax.expressions import imports_as_expressions
-from assay_engine.syntax.parsing import parse, parse_expression
+from assay_engine.syntax.input_output import imported_names
+from assay_engine.syntax.parsing import parse, parse_expression, statements_in
 from assay_engine.syntax.scopes import names_of
+from assay_engine.syntax.text import read_source
 from assay_engine.types import Example, Specification
 from assay_engine.values.carried import call_key, is_script
-from assay_engine.values.spelling import spelled_out
 from assay_engine.words import short
 from assay_sandbox import Call
 
@@ -45,6 +46,9 @@ _CLOSING = re.compile(r"\)")
 _MARKER = re.compile(r"^(?:[-*]\s+)(?=\S)")
 # Characters around the name of a partition: the marks of a comment, a heading or a list.
 _AROUND_NAME = "# \t:-=*"
+# Models write non-finite numbers by these names, whether or not the function's module has them.
+_MODULES = frozenset({"math", "np", "numpy"})
+_OF_MODULES = re.compile(r"\b(?:math|np|numpy)\.(?:nan|inf)\b")
 
 
 class Proposal(Struct, frozen=True):
@@ -106,7 +110,9 @@ def _read(lines: Sequence[str], specification: Specification) -> tuple[Proposal,
                 # What the docstring leaves open for one reason, it does not decide for another.
                 found[key] = known if known.is_open else Proposal(call, partition, is_open=True)
             else:
-                found[key] = _again(known, partition)
+                is_new = partition and partition not in known.partitions
+                further = (*known.further, partition) if is_new else known.further
+                found[key] = replace(known, further=further)
             if len(found) == PROPOSALS_MAX:
                 return tuple(found.values())
     return tuple(found.values())
@@ -153,7 +159,7 @@ def _calls_in(
     if not isinstance(tree, ast.Module):
         # Lines of a list, or prose with calls between.
         for line in paragraph:
-            text = spelled_out(_bare(line), specification)
+            text = _spelled_out(_bare(line), specification)
             tree = parse(text)
             if isinstance(tree, ast.Module):
                 yield from _with_shared(tree.body, shared, specification)
@@ -194,7 +200,7 @@ def _with_shared(
         text = "\n".join(map(ast.unparse, (*needed, *statements)))
     except (ValueError, RecursionError):  # too many digits, or nested too deeply, to write it
         return
-    call = read_call(spelled_out(text, specification), specification)
+    call = read_call(_spelled_out(text, specification), specification)
     if call is not None:
         yield call
 
@@ -239,12 +245,6 @@ def by_turns(proposals: Sequence[Proposal]) -> list[Proposal]:
     return [proposal for _, proposal in sorted(turns, key=itemgetter(0))]
 
 
-def _again(known: Proposal, partition: str) -> Proposal:
-    if not partition or partition in known.partitions:
-        return known
-    return replace(known, further=(*known.further, partition))
-
-
 def _bare(line: str) -> str:
     """The line without list markers, prompts and a trailing comma."""
     text = line.strip().lstrip("-*").strip().removeprefix(">>>").strip().strip("`").strip()
@@ -261,7 +261,15 @@ def example_calls(specification: Specification) -> tuple[Call, ...]:
     """
     calls: list[Call] = []
     for example in specification.examples:
-        call = _after_session(example, specification) or _after_setup(example, specification)
+        call = _after_session(example, specification)
+        if call is None:
+            imported: dict[str, str] = {}
+            if any("import" in text for text in example.session):
+                taken = bound_in(specification.program)
+                imported = imports_as_expressions(example.session, taken)
+            bound = assignments(example.setup, imported)
+            before = example.setup if bound is None else ()
+            call = read_call("\n".join([*before, example.call]), specification, bound)
         if call is not None and call not in calls:
             calls.append(call)
     return tuple(calls)
@@ -282,15 +290,28 @@ def _after_session(example: Example, specification: Specification) -> Call | Non
     return read_call(source, specification)
 
 
-def _after_setup(example: Example, specification: Specification) -> Call | None:
-    imported = _imported(example, specification)
-    bound = assignments(example.setup, imported)
-    before = example.setup if bound is None else ()
-    return read_call("\n".join([*before, example.call]), specification, bound)
+def _spelled_out(text: str, specification: Specification) -> str:
+    """The text with `float('nan')` for `np.nan` and its like, where the program has no `np`."""
+    module = parse(text) if _OF_MODULES.search(text) else None
+    if not isinstance(module, ast.Module):
+        return text
+    tree = read_source(specification.program).tree
+    missing = _MODULES.difference(imported_names(statements_in(tree.body)))
+    try:
+        return ast.unparse(_SpellingOut(missing).visit(module))
+    except (ValueError, RecursionError):  # too many digits, or nested too deeply, to write it
+        return text
 
 
-def _imported(example: Example, specification: Specification) -> dict[str, str]:
-    """The names that the example imports and the program does not bind, with expressions."""
-    if not any("import" in text for text in example.session):
-        return {}
-    return imports_as_expressions(example.session, bound_in(specification.program))
+class _SpellingOut(ast.NodeTransformer):
+    def __init__(self, missing: frozenset[str]) -> None:
+        self._missing = missing
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        match node:
+            case ast.Attribute(value=ast.Name(id=module), attr="nan" | "inf" as name) if (
+                module in self._missing
+            ):
+                return ast.Call(ast.Name("float"), [ast.Constant(name)], [])
+            case _:
+                return self.generic_visit(node)

@@ -107,23 +107,21 @@ def answered(calls: Sequence[Call], specification: Specification) -> tuple[Call,
     return tuple(call for call in calls if not asks or (call.scene and call.scene.mocks))
 
 
-def _file_names(value: Value) -> tuple[str, ...]:
-    match value:
-        case str():
-            return (value,)
-        case Scalar(type_name, text) if type_name.startswith("pathlib."):
-            return (text,)
-        case _:
-            return ()
-
-
 def _staged(call: Call, number: int, needs: Needs) -> Call:
     text = TEXTS[number % len(TEXTS)]
     if needs.stdin and not call.stdin:
         call = replace(call, stdin=text)
     scene = call.scene
     if scene is None and needs.files:
-        names = [name for value in call.values for name in _file_names(value)]
+        names: list[str] = []
+        for value in call.values:
+            match value:
+                case str():
+                    names.append(value)
+                case Scalar(type_name, path) if type_name.startswith("pathlib."):
+                    names.append(path)
+                case _:
+                    pass
         try:
             scene = Scene(tuple((name, text) for name in dict.fromkeys(names)))
         except ValueError:  # a text is no name for a file: then there are no files

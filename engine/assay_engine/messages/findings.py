@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from assay_engine.compare.domain import accepts
 from assay_engine.compare.evidence import Evidence, Instability
 from assay_engine.compare.statistics import is_consensus
-from assay_engine.compare.votes import Vote
+from assay_engine.compare.votes import Vote, accepts
 from assay_engine.messages.phrases import (
     CALL_CHARACTERS,
     VALUE_CHARACTERS,

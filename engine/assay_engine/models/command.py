@@ -102,7 +102,11 @@ class CommandModel:
         self.name = endpoint.name
         self._row = row_of(endpoint)
         self._by_request = is_billed_by_request(endpoint)
-        self._words = tuple(_words(endpoint, self._row))
+        if self._row is None:
+            self._words = tuple(endpoint.command)
+        else:
+            model = ("--model", endpoint.model) if endpoint.model else ()
+            self._words = (self._row.name, *self._row.words, *model)
         self._environment = endpoint.environment
         self._seconds = sampling.request_seconds
         self._slots = RequestSlots(min(sampling.concurrency, AT_A_TIME))
@@ -242,13 +246,6 @@ async def _signed_in(program: str, row: CommandRow, environment: Mapping[str, st
         return None
 
 
-def _words(endpoint: Endpoint, row: CommandRow | None) -> tuple[str, ...]:
-    if row is None:
-        return tuple(endpoint.command)
-    model = ("--model", endpoint.model) if endpoint.model else ()
-    return (row.name, *row.words, *model)
-
-
 def _installed(program: str, environment: Mapping[str, str]) -> str | None:
     """The path of a program, from folders of the `PATH` that do not depend on where one is."""
     if os.path.isabs(program):
@@ -258,17 +255,6 @@ def _installed(program: str, environment: Mapping[str, str]) -> str | None:
     folders = environment.get("PATH", "").split(os.pathsep)
     found = (shutil.which(os.path.join(each, program)) for each in folders if os.path.isabs(each))
     return next(filter(None, found), None)
-
-
-def _given(environment: Mapping[str, str], row: CommandRow | None, folder: str) -> dict[str, str]:
-    """The variables of the command. Its temporary files go with its folder."""
-    kept = {
-        name: value
-        for name, value in environment.items()
-        if not (name.endswith(_KEYS) or name.startswith(_OWN) or name in _LEFT_OUT)
-    }
-    own = dict(row.variables) if row else {}
-    return {**kept, "NO_COLOR": "1", **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), folder), **own}
 
 
 async def _run(
@@ -285,7 +271,15 @@ async def _run(
         empty = Path(folder, "empty")
         empty.mkdir()
         words = tuple(each.replace(FOLDER, folder) for each in words)
-        async with _started(words, _given(environment, row, folder), empty) as process:
+        kept = {
+            name: value
+            for name, value in environment.items()
+            if not (name.endswith(_KEYS) or name.startswith(_OWN) or name in _LEFT_OUT)
+        }
+        # Its temporary files go with its folder.
+        places = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), folder)
+        given = {**kept, "NO_COLOR": "1", **places, **dict(row.variables if row else ())}
+        async with _started(words, given, empty) as process:
             async with asyncio.timeout(seconds):
                 _, printed, errors = await asyncio.gather(
                     _write(process, text), _printed(process), _errors(process)

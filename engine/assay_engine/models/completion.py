@@ -83,7 +83,14 @@ def read_completion(body: bytes, wording: Wording, asked: CompletionAsked) -> Co
     try:
         whole: object = json.loads(body)
     except (ValueError, RecursionError):
-        raise wording.unusable(_not_json(body)) from None
+        start = body.lstrip()[:1]
+        seen = {
+            b"": "sent an empty body",
+            b"<": "sent an HTML page instead of a reply",
+            b"{": "sent a reply that breaks off or is not JSON",
+            b"[": "sent a reply that breaks off or is not JSON",
+        }.get(start, "sent something that is not JSON")
+        raise wording.unusable(seen) from None
     answer = _mapping(whole)
     _check_for_error(answer, wording)
     choices = answer.get("choices")
@@ -97,15 +104,37 @@ def read_completion(body: bytes, wording: Wording, asked: CompletionAsked) -> Co
         raise _empty(choice, used, wording, thinks=False)
     written = whole_characters(_joined(message.get("content"), _ANSWERS))
     text = without_thoughts(written)
-    thoughts = _thoughts_in(message)
+    # Thoughts stand beside the content, or among its parts.
+    content = message.get("content")
+    beside = [
+        _joined(message.get(name), _ANSWERS | _THOUGHTS)
+        for name in ("reasoning_content", "reasoning", "thinking")
+    ]
+    among = "" if isinstance(content, str) else _joined(content, _THOUGHTS)
+    thoughts = whole_characters(next((each for each in beside if each.strip()), among))
     thinks = bool(thoughts.strip() or used.reasoning) or text.strip() != written.strip()
-    thinks = thinks or _wrote_unseen(written, used)
+    # If the server counts many more tokens than the text has, its model thought unseen.
+    unseen = (used.completion or 0) - _FACTOR * estimated_tokens(written)
+    thinks = thinks or (bool(written.strip()) and unseen > UNSEEN_TOKENS_MIN)
     _check_for_end(choice, used, asked, wording, written if text.strip() else "", thinks=thinks)
     if not text.strip():
         written = text = answer_among(thoughts)
     if not text.strip():
         raise _empty(choice, used, wording, thinks=thinks)
-    _check_for_cut_prompt(text, used, asked, wording)
+    # Who counts the reply wrongly counts the prompt wrongly, too: such a count says nothing.
+    seen = (used.prompt or 0) + used.cached
+    counts = used.completion is not None and (
+        used.completion * _FACTOR >= estimated_tokens(text) and seen >= _WINDOW_MIN
+    )
+    if used.prompt and counts and seen * _FACTOR < asked.prompt_tokens:
+        raise wording.unusable(
+            f"read only {seen:,} tokens of a prompt of about {asked.prompt_tokens:,} and cut the "
+            "rest",
+            wording.context_advice,
+            PromptCut,
+            used.prompt,
+            used.completion,
+        )
     name = answer.get("id")
     return Completion(
         text=written,
@@ -164,32 +193,6 @@ def _check_for_end(
         )
 
 
-def _check_for_cut_prompt(text: str, used: _Used, asked: CompletionAsked, wording: Wording) -> None:
-    """Raise an error if the server counts far fewer tokens in the prompt than it was sent.
-
-    Who counts the reply wrongly counts the prompt wrongly, too: such a count says nothing.
-    """
-    if not used.prompt or used.completion is None:
-        return
-    seen = used.prompt + used.cached
-    counts = used.completion * _FACTOR >= estimated_tokens(text) and seen >= _WINDOW_MIN
-    if counts and seen * _FACTOR < asked.prompt_tokens:
-        raise wording.unusable(
-            f"read only {seen:,} tokens of a prompt of about {asked.prompt_tokens:,} and cut the "
-            "rest",
-            wording.context_advice,
-            kind=PromptCut,
-            prompt_tokens=used.prompt,
-            completion_tokens=used.completion,
-        )
-
-
-def _wrote_unseen(written: str, used: _Used) -> bool:
-    """Whether the server counts many more tokens than the text has: its model thought unseen."""
-    unseen = (used.completion or 0) - _FACTOR * estimated_tokens(written)
-    return bool(written.strip()) and unseen > UNSEEN_TOKENS_MIN
-
-
 def _empty(
     choice: dict[str, object], used: _Used, wording: Wording, *, thinks: bool
 ) -> ReplyUnusable:
@@ -205,16 +208,6 @@ def _empty(
         seen, advice, kind = "sent what its model thought, and no answer", _THINK_LESS, ThoughtAway
     # There is no text whose tokens could be estimated.
     return wording.unusable(seen, advice, kind, used.prompt, used.completion or 0)
-
-
-def _thoughts_in(message: dict[str, object]) -> str:
-    """What the server sent as the model's thoughts, beside the content or among its parts."""
-    for name in ("reasoning_content", "reasoning", "thinking"):
-        beside = _joined(message.get(name), _ANSWERS | _THOUGHTS)
-        if beside.strip():
-            return whole_characters(beside)
-    content = message.get("content")
-    return "" if isinstance(content, str) else whole_characters(_joined(content, _THOUGHTS))
 
 
 def _joined(content: object, kinds: frozenset[str]) -> str:
@@ -269,14 +262,3 @@ def _count(usage: dict[str, object], name: str) -> int | None:
     ):
         return value
     return None
-
-
-def _not_json(body: bytes) -> str:
-    start = body.lstrip()[:1]
-    if not start:
-        return "sent an empty body"
-    if start == b"<":
-        return "sent an HTML page instead of a reply"
-    if start in (b"{", b"["):
-        return "sent a reply that breaks off or is not JSON"
-    return "sent something that is not JSON"

@@ -57,8 +57,17 @@ async def find_local_servers(
     probe: Sequence[KnownServer] = KNOWN_SERVERS, *, seconds: float = PROBE_SECONDS
 ) -> tuple[LocalServer, ...]:
     """Ask all servers of `probe` at once for their models, in at most `seconds`. Never raises."""
-    found = await asyncio.gather(*(_ask(known, seconds) for known in probe))
-    return tuple(server for server in found if server is not None)
+    asked = (local_answer(known.port, "/v1/models", seconds) for known in probe)
+    found: list[LocalServer] = []
+    for known, body in zip(probe, await asyncio.gather(*asked), strict=True):
+        listed = None if body is None else _read_list(body, MODELS_MAX, kind="")
+        if listed is None:
+            continue
+        models, owners = listed
+        named = (each.product for each in KNOWN_SERVERS if each.owner in owners)
+        product = next(named, known.product)
+        found.append(LocalServer(product, f"http://{LOOPBACK}:{known.port}/v1", models))
+    return tuple(found)
 
 
 # Accounts from this one on are people's. The last one stands for those that cannot be told here.
@@ -84,42 +93,28 @@ def is_of_another_account(base_url: str) -> bool:
     return False
 
 
-async def _ask(known: KnownServer, seconds: float) -> LocalServer | None:
-    body = await local_answer(known.port, "/v1/models", seconds)
-    listed = None if body is None else _read_list(body, MODELS_MAX, kind="")
-    if listed is None:
-        return None
-    models, owners = listed
-    product = next((each.product for each in KNOWN_SERVERS if each.owner in owners), known.product)
-    return LocalServer(product, f"http://{LOOPBACK}:{known.port}/v1", models)
-
-
 async def local_answer(port: int, path: str, seconds: float) -> bytes | None:
     """The body of what a server on this machine answers; None if it has no such path."""
     received = bytearray()
     try:
         async with asyncio.timeout(seconds):
-            await _fetch(port, path, received)
+            reader, writer = await asyncio.open_connection(LOOPBACK, port)
+            try:
+                # HTTP/1.0: the answer comes in one piece, and its end is the connection's.
+                host = f"Host: {LOOPBACK}:{port}\r\nConnection: close"
+                writer.write(f"GET {path} HTTP/1.0\r\n{host}\r\n\r\n".encode("ascii"))
+                while len(received) <= LIST_BYTES_MAX:
+                    chunk = await reader.read(LIST_BYTES_MAX)
+                    if not chunk:
+                        break
+                    received += chunk
+            finally:
+                writer.close()
     except (OSError, TimeoutError):
         # A server that keeps the connection open has sent its whole answer by now, or nothing.
         pass
     head, _, body = bytes(received).partition(b"\r\n\r\n")
     return body if head.split(b" ", 2)[1:2] == [b"200"] else None
-
-
-async def _fetch(port: int, path: str, received: bytearray) -> None:
-    reader, writer = await asyncio.open_connection(LOOPBACK, port)
-    try:
-        # HTTP/1.0: the answer comes in one piece, and its end is the connection's.
-        request = f"GET {path} HTTP/1.0\r\nHost: {LOOPBACK}:{port}\r\nConnection: close\r\n\r\n"
-        writer.write(request.encode("ascii"))
-        while len(received) <= LIST_BYTES_MAX:
-            chunk = await reader.read(LIST_BYTES_MAX)
-            if not chunk:
-                return
-            received += chunk
-    finally:
-        writer.close()
 
 
 def listed_models(body: bytes) -> tuple[str, ...] | None:
@@ -148,20 +143,17 @@ def _read_list(
     is_list = listed.get("object", kind if "data" in listed else "") == "list"
     if not is_list or not isinstance(data, list):
         return None
-    entries = [_names(entry) for entry in cast("list[object]", data)[:most]]
-    named = [entry for entry in entries if entry is not None]
-    if len(named) != len(entries):
-        return None
-    return tuple(name for name, _ in named), frozenset(owner for _, owner in named)
-
-
-def _names(entry: object) -> tuple[str, str] | None:
-    match entry:
-        case {"id": str() as name} if name.isprintable() and len(name) <= NAME_CHARACTERS_MAX:
-            owner = cast("dict[str, object]", entry).get("owned_by")
-            return name, owner if isinstance(owner, str) else ""
-        case _:
-            return None
+    models: list[str] = []
+    owners: set[str] = set()
+    for entry in cast("list[object]", data)[:most]:
+        match entry:
+            case {"id": str() as name} if name.isprintable() and len(name) <= NAME_CHARACTERS_MAX:
+                models.append(name)
+                owner = cast("dict[str, object]", entry).get("owned_by")
+                owners |= {owner} if isinstance(owner, str) else set()
+            case _:
+                return None
+    return tuple(models), frozenset(owners)
 
 
 def has_consent(store: Store, address: str) -> bool:

@@ -190,10 +190,13 @@ class Wording(Redacted, frozen=True):
 
     def unreachable(self, error: APIConnectionError) -> ModelUnavailable:
         """The error for a failure of the HTTP library, whose exception is the cause of `error`."""
+        from urllib.request import getproxies, proxy_bypass
+
         said = self.quoted(str(error.__cause__ or ""))
         way, advice = "", "check that the server runs and that the base URL is right"
         detour = f"check HTTPS_PROXY and its like, or name {self.host} in NO_PROXY"
-        if self._goes_through_a_proxy():
+        goes_round = not self.scheme or proxy_bypass(self.host)
+        if not goes_round and not getproxies().keys().isdisjoint((self.scheme, "all")):
             way, advice = " through the proxy that the environment names", detour
         match type(error.__cause__).__name__:
             case "ConnectError" if "CERTIFICATE_VERIFY_FAILED" in said:
@@ -222,7 +225,7 @@ class Wording(Redacted, frozen=True):
         said = self.quoted(message)
         seen, advice = self._status_words(status)
         seen = f"{self.host} {seen}"
-        if status in _PROMPT_REFUSED and is_about_length(body):
+        if status in _PROMPT_REFUSED and any(mark in body.lower() for mark in _ABOUT_LENGTH):
             text = f"{seen} (HTTP {status}{said}); {self.context_advice}."
             return PromptTooLong(text, seen=f"{seen}, because of its length", sent=True)
         if status == 503 and _LOADING in message.lower():
@@ -254,13 +257,6 @@ class Wording(Redacted, frozen=True):
             start = re.escape(shape[:RECOGNISABLE_KEY_CHARACTERS])
             text = re.sub(start + r"[^\s\"'<>]*", REDACTED, text.replace(shape, REDACTED))
         return text
-
-    def _goes_through_a_proxy(self) -> bool:
-        from urllib.request import getproxies, proxy_bypass
-
-        if not self.scheme or proxy_bypass(self.host):
-            return False
-        return not getproxies().keys().isdisjoint((self.scheme, "all"))
 
     def _status_words(self, status: int) -> tuple[str, str]:
         """What was seen, and what to do about it."""
@@ -301,12 +297,6 @@ def wording_for(endpoint: Endpoint, seconds: float) -> Wording:
         scheme="" if endpoint.is_local else address.scheme,
         context_advice=context_advice(endpoint),
     )
-
-
-def is_about_length(body: str) -> bool:
-    """Whether a refusal is about a prompt that is longer than the model takes."""
-    said = body.lower()
-    return any(mark in said for mark in _ABOUT_LENGTH)
 
 
 def server_message(body: str) -> str:

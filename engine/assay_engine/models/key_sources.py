@@ -26,9 +26,18 @@ def key_of(endpoint: Endpoint) -> str:
         return endpoint.api_key.strip()
     if source.command:
         return _output_of(source.command)
-    if source.keyring:
-        return _from_keyring(endpoint.base_url)
-    return ""
+    if not source.keyring:
+        return ""
+    try:
+        import keyring
+
+        found = keyring.get_password(SERVICE, endpoint.base_url)
+    except Exception as error:  # back ends raise errors of their own
+        raise _no_keyring(error) from None
+    if not found:
+        seen = f"The key ring holds no key of Assay for {endpoint.base_url}"
+        raise RefusesAll(f"{seen}; {Advice.SET_UP} to give it.", seen=seen)
+    return found.strip()
 
 
 def put_in_keyring(base_url: str, key: str) -> None:
@@ -49,19 +58,6 @@ def has_keyring() -> bool:
         return float(keyring.get_keyring().priority) > 0
     except Exception:  # as above: what fails here would fail later
         return False
-
-
-def _from_keyring(base_url: str) -> str:
-    try:
-        import keyring
-
-        found = keyring.get_password(SERVICE, base_url)
-    except Exception as error:  # as above
-        raise _no_keyring(error) from None
-    if not found:
-        seen = f"The key ring holds no key of Assay for {base_url}"
-        raise RefusesAll(f"{seen}; {Advice.SET_UP} to give it.", seen=seen)
-    return found.strip()
 
 
 def _no_keyring(error: Exception) -> RefusesAll:

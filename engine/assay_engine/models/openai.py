@@ -82,23 +82,30 @@ class OpenAIModel:
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
         with telling_unsent():
             body = await self._completion(prompt)
-        completion = read_completion(body, self._wording, self._asked_for(prompt))
+        sent = estimated_tokens(prompt.system, prompt.user)
+        advice = "choose a model that writes less"
+        # Some prompts have a limit of their own, which no setting changes.
+        if prompt.max_tokens == self._learnt.dialect.longest(self._sampling.max_tokens):
+            advice = f"raise sampling.max_tokens or {advice}"
+        asked = CompletionAsked(sent, prompt.max_tokens, advice)
+        completion = read_completion(body, self._wording, asked)
         if completion.thinks:
             self._learnt.try_on(self._learnt.dialect.thinking_less())
         if completion.cached_tokens:
             self._learnt.note_cache()
         # If a server shows the key to its model, the model's reply could bring it into the cache.
         text = self._wording.redacted(completion.text)
-        prompt_tokens = completion.prompt_tokens
-        if prompt_tokens is None:
-            prompt_tokens = estimated_tokens(prompt.system, prompt.user)
-        completion_tokens = completion.completion_tokens
-        if completion_tokens is None:
-            completion_tokens = estimated_tokens(text)
+        read, written = completion.prompt_tokens, completion.completion_tokens
+        usage = Usage(
+            1,
+            sent if read is None else read,
+            estimated_tokens(text) if written is None else written,
+            completion.cached_tokens,
+        )
         return Reply(
             text,
             sample,
-            Usage(1, prompt_tokens, completion_tokens, completion.cached_tokens),
+            usage,
             cached=False,
             response_id=self._wording.redacted(completion.response_id),
         )
@@ -124,14 +131,6 @@ class OpenAIModel:
             )
         return listed
 
-    def _asked_for(self, prompt: Prompt) -> CompletionAsked:
-        advice = "choose a model that writes less"
-        # Some prompts have a limit of their own, which no setting changes.
-        if prompt.max_tokens == self._learnt.dialect.longest(self._sampling.max_tokens):
-            advice = f"raise sampling.max_tokens or {advice}"
-        sent = estimated_tokens(prompt.system, prompt.user)
-        return CompletionAsked(sent, prompt.max_tokens, advice)
-
     async def _completion(self, prompt: Prompt) -> bytes:
         """The response body. Raises `ModelUnavailable` or `ReplyUnusable`."""
         retries = self._sampling.retries
@@ -149,16 +148,14 @@ class OpenAIModel:
             if not (fewer or turned_away.loading):
                 retries -= 1
             seconds = turned_away.seconds(self._sampling.retries - max(retries, 0))
-            if retries < 0 or not self._has_time_for(seconds):
+            if retries < 0:
+                raise turned_away
+            now = asyncio.get_running_loop().time()
+            if self._patient_until is None:
+                self._patient_until = now + PATIENCE_SHARE * self._sampling.draw_seconds
+            if now + seconds > self._patient_until:
                 raise turned_away
             await asyncio.sleep(seconds)
-
-    def _has_time_for(self, seconds: float) -> bool:
-        """Whether a server that turns requests away, and answers none, is waited for so long."""
-        now = asyncio.get_running_loop().time()
-        if self._patient_until is None:
-            self._patient_until = now + PATIENCE_SHARE * self._sampling.draw_seconds
-        return now + seconds <= self._patient_until
 
     async def _answered(self, request: Awaitable[bytes]) -> bytes:
         from openai import APIConnectionError, APIStatusError
@@ -204,9 +201,16 @@ class OpenAIModel:
 
     async def _request(self, prompt: Prompt, dialect: Dialect) -> bytes:
         client = await self._opened()
+        # A docstring with escapes may hold halves of surrogate pairs.
+        user, system = whole_characters(prompt.user), whole_characters(prompt.system)
+        messages: list[ChatCompletionMessageParam] = [{"role": "user", "content": user}]
+        if system and dialect.takes_system:
+            messages.insert(0, {"role": "system", "content": system})
+        elif system:
+            messages = [{"role": "user", "content": f"{system}\n\n{user}"}]
         response = await client.chat.completions.with_raw_response.create(
             model=self._endpoint.model,
-            messages=_messages(prompt, takes_system=dialect.takes_system),
+            messages=messages,
             extra_body={**dialect.parameters(prompt), **self._endpoint.extra_body},
         )
         return response.content
@@ -226,14 +230,6 @@ class OpenAIModel:
 
 async def _listing(client: AsyncOpenAI) -> bytes:
     return (await client.models.with_raw_response.list()).content
-
-
-def _messages(prompt: Prompt, *, takes_system: bool) -> list[ChatCompletionMessageParam]:
-    # A docstring with escapes may hold halves of surrogate pairs.
-    user, system = whole_characters(prompt.user), whole_characters(prompt.system)
-    if not system or not takes_system:
-        return [{"role": "user", "content": f"{system}\n\n{user}" if system else user}]
-    return [{"role": "system", "content": system}, {"role": "user", "content": user}]
 
 
 def _open_client(endpoint: Endpoint, sampling: Sampling) -> AsyncOpenAI:

@@ -88,7 +88,8 @@ def read_transcript(path: Path) -> Transcript:
         raise ConfigurationError(
             f"The transcript {path} cannot be read ({error.strerror}); name another file."
         ) from error
-    if any(map(bytes.strip, lines)) and not any(map(_is_ours, lines)):
+    ours = (each and (HEADER in each or "prompt_digest" in each) for each in map(_read, lines))
+    if any(map(bytes.strip, lines)) and not any(ours):
         # This is a file that was named by mistake: the advice to remove damaged lines would be bad.
         raise ConfigurationError(f"{path} is not a transcript; {Advice.USE_TRANSCRIPT}.")
     model: str | None = None
@@ -97,7 +98,9 @@ def read_transcript(path: Path) -> Transcript:
         if not line.strip():
             continue  # editors leave one at the end
         where = f"{path}:{number}"
-        entry = _entry(line, where)
+        entry = _read(line)
+        if entry is None:
+            raise _damaged(where)
         if HEADER in entry:
             model = _model(entry, model, where)
         elif model is None:
@@ -115,18 +118,6 @@ def _line(value: object) -> bytes:
     # With ASCII escapes every reply is read back as it came, half surrogate pairs included, and no
     # line separator inside a text can break a line.
     return json.dumps(value, ensure_ascii=True).encode("ascii") + b"\n"
-
-
-def _is_ours(line: bytes) -> bool:
-    entry = _read(line)
-    return entry is not None and (HEADER in entry or "prompt_digest" in entry)
-
-
-def _entry(line: bytes, where: str) -> dict[str, object]:
-    entry = _read(line)
-    if entry is None:
-        raise _damaged(where)
-    return entry
 
 
 def _read(line: bytes) -> dict[str, object] | None:

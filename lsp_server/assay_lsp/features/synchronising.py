@@ -67,9 +67,11 @@ async def did_save(ls: AssayServer, params: types.DidSaveTextDocumentParams) -> 
     if document is None:
         return
     session.watching.opened(document)
+    # Taken now: the next save may be announced while this one waits.
+    unattended = session.checks.has_saved(uri)
     await session.ready()
     if session.documents.get(uri) is not None:
-        session.checks.has_saved(document)
+        session.checks.save(document, unattended=unattended)
     if document.is_python:
         session.watching.file_changed()
 

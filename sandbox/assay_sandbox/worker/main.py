@@ -40,19 +40,17 @@ class _Finder:
         self._folder = folder
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
-        if name == PACKAGE:
-            return self._spec(name, "__init__")
-        if not name.startswith(PACKAGE + "."):
+        top, *parts = name.split(".")
+        if top != PACKAGE:
             return None
-        return self._spec(name, name.rpartition(".")[2])
-
-    def _spec(self, name: str, file: str) -> ModuleSpec:
         # `importlib.util` would do this, but importing it takes a tenth of a start.
-        path = os.path.join(self._folder, file + ".py")
-        spec = ModuleSpec(name, _PrivateLoader(name, path), origin=path, is_package=name == PACKAGE)
+        start = os.path.join(self._folder, *parts)
+        is_package = os.path.isdir(start)
+        file = os.path.join(start, "__init__.py") if is_package else start + ".py"
+        spec = ModuleSpec(name, _PrivateLoader(name, file), origin=file, is_package=is_package)
         spec.has_location = True
-        if name == PACKAGE:
-            spec.submodule_search_locations = [self._folder]
+        if is_package:
+            spec.submodule_search_locations = [start]
         return spec
 
 
@@ -118,7 +116,7 @@ def start() -> None:
     finder: Any = _Finder(folder)
     sys.meta_path.insert(0, finder)
     # Each mode loads only what its platform has.
-    mode = sys.argv[1] if sys.argv[1] in ("paths", "alone") else "zygote"
+    mode = {"paths": "confine.paths", "alone": "run.alone"}.get(sys.argv[1], "run.zygote")
     module = import_module(PACKAGE + "." + mode)
     sys.meta_path.remove(finder)
     sys.path[:] = libraries

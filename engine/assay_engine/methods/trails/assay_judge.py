@@ -15,11 +15,9 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from assay_engine.compare.behaviours import same_behaviour
-from assay_engine.compare.counterexamples import Ensemble, votes_on
-from assay_engine.compare.domain import accepts
+from assay_engine.compare.ensemble import Ensemble, tabulated, votes_on
 from assay_engine.compare.executor import Executor, program_of
-from assay_engine.compare.vote_table import tabulated
-from assay_engine.compare.votes import Standing, Vote
+from assay_engine.compare.votes import Standing, Vote, accepts
 from assay_engine.methods.trails.framing import frame
 from assay_engine.methods.trails.generating import (
     Bench,

@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterator, Sequence
 
 from msgspec import Struct
 
-from assay_engine.compare.domain import acceptance, accepts
 from assay_engine.compare.executor import Executor, program_of
 from assay_engine.compare.materialising import is_carried, materialised
+from assay_engine.compare.votes import acceptance, accepts
 from assay_engine.inputs.calls import assignments, read_call
 from assay_engine.inputs.staging import MOCKS, SETTINGS, answered, placed, setting
 from assay_engine.methods.trails.framing import Framing, Properties, mockable_in

@@ -1,0 +1,292 @@
+"""Draws the values of annotations.
+
+Hypothesis draws them. Nothing of the project runs here: strategies follow the syntax of
+annotations, and objects of the program's classes are drawn as source text, which the sandbox
+evaluates. Importing Hypothesis takes long, so this is imported where values are drawn.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from assay_engine.inputs.changed_values import (
+    ITEMS_MAX,
+    LITERAL_CHARACTERS_MAX,
+    TOKEN,
+    as_dict,
+    hashable,
+)
+from assay_engine.syntax.classes import (
+    classes_of,
+    constructor_of,
+    family,
+    fields_of,
+    is_enumeration,
+    member_names,
+    receivers,
+    typed_dict_classes,
+)
+from assay_engine.syntax.expressions import (
+    NotLiteral,
+    aliases_of,
+    alternatives,
+    is_ellipsis,
+    literal,
+)
+from assay_engine.syntax.parsing import last_name, parse_expression
+from assay_engine.syntax.text import read_source
+from assay_sandbox import Expression, Scalar, Value, render
+
+Values: TypeAlias = SearchStrategy[Value]
+
+DEPTH_MAX = 4
+CHARACTERS_MAX = 12
+
+_ALPHABET = "abcxyzABZ019 _-.,\u00e9"
+_ARRAYS = frozenset(
+    ("list", "List", "Sequence", "MutableSequence", "Iterable", "Collection", "Reversible")
+)
+_SETS = frozenset(("set", "Set", "AbstractSet", "MutableSet"))
+_FROZEN_SETS = frozenset(("frozenset", "FrozenSet"))
+_MAPPINGS = frozenset(("dict", "Dict", "Mapping", "MutableMapping"))
+_SCALARS = {
+    "date": ("datetime.date", ("2024-02-29", "2023-12-31", "2024-01-01", "2000-03-15")),
+    "datetime": (
+        "datetime.datetime",
+        ("2024-02-29T23:59:59", "2023-12-31T00:00:00", "2024-01-01T12:30:00"),
+    ),
+    "time": ("datetime.time", ("00:00:00", "12:30:00", "23:59:59")),
+    "timedelta": (
+        "datetime.timedelta",
+        ("0,0,0", "0,1,0", "0,59,0", "0,3600,0", "1,1,1", "-1,0,0", "31,60,0", "400,0,0"),
+    ),
+    "Decimal": ("decimal.Decimal", ("0", "1", "-1.5", "0.10", "2.675", "100")),
+    "Fraction": ("fractions.Fraction", ("0", "1/3", "-5/2", "4")),
+    "UUID": ("uuid.UUID", ("00000000-0000-0000-0000-000000000000",)),
+    "Path": ("pathlib.PosixPath", ("a.txt", "a/b.tar.gz", ".", "/a/../b")),
+    "PurePath": ("pathlib.PurePosixPath", ("a.txt", "a/b.tar.gz", ".", "/a/../b")),
+}
+_FUNCTIONS = ("lambda *given: given[0] if given else None", "lambda *given: 0", "str", "bool")
+
+
+class AnnotatedValues:
+    """The values that the annotations in a program stand for.
+
+    `seen` are values that were seen somewhere. Some values are made of the numbers and texts in
+    them, of which `texts` are the latter.
+    """
+
+    def __init__(self, program: str, seen: Sequence[Value]) -> None:
+        source = read_source(program)
+        self._classes = classes_of(source)
+        aliases = aliases_of(source).items()
+        self._aliases = {name: each for name, each in aliases if name not in self._classes}
+        short = [each for each in seen if len(repr(each)) <= LITERAL_CHARACTERS_MAX]
+        self._integers = list(dict.fromkeys(each for each in short if type(each) is int))
+        self._floats = list(dict.fromkeys(each for each in short if type(each) is float))
+        self._bytes = list(dict.fromkeys(each for each in short if type(each) is bytes))
+        self.texts = list(dict.fromkeys(each for each in short if type(each) is str))
+
+    def receivers(self, owner: str, method: str) -> list[Values]:
+        """New objects that a method of a class can be called on."""
+        if owner not in self._classes:
+            return []
+        made = [
+            self._object(each, DEPTH_MAX)
+            for each in receivers(self._classes[owner], method, self._classes)
+        ]
+        return [each for each in made if each is not None]
+
+    def of(self, node: ast.expr | None, depth: int = DEPTH_MAX) -> Values | None:
+        """Values of an annotation; None if it is one whose values are not known here."""
+        left = alternatives(node, self._aliases)
+        if depth == 0 or not left:
+            return None
+        ways = [self._of_one(each, depth - 1) for each in left]
+        return one_of([each for each in ways if each is not None])
+
+    def _of_one(self, node: ast.expr, depth: int) -> Values | None:
+        match node:
+            case ast.Constant(value=None):
+                return st.none()
+            case ast.Call(func=func, args=[_, supertype]) if last_name(func) == "NewType":
+                return self.of(supertype, depth)
+            case ast.Call(func=func, args=[_, *bounds], keywords=keywords) if (
+                last_name(func) == "TypeVar"
+            ):
+                bounds += [each.value for each in keywords if each.arg == "bound"]
+                ways = [self.of(each, depth) for each in bounds or _parsed("int", "str")]
+                return one_of([each for each in ways if each is not None])
+            case ast.Subscript(value=outer, slice=ast.Tuple(elts=arguments)):
+                return self._generic(last_name(outer), arguments, depth)
+            case ast.Subscript(value=outer, slice=inner):
+                return self._generic(last_name(outer), [inner], depth)
+            case ast.Name() | ast.Attribute():
+                return self._named(last_name(node), depth)
+            case _:
+                return None
+
+    def _named(self, name: str, depth: int) -> Values | None:
+        defined = self._classes.get(name)
+        if defined is not None:
+            ways = [self._object(each, depth) for each in family(defined, self._classes)]
+            return one_of([each for each in ways if each is not None])
+        if name in self._aliases:
+            return self.of(self._aliases[name], depth)
+        match name:
+            case "bool":
+                return st.booleans()
+            case "int" | "SupportsInt" | "SupportsIndex":
+                return self._numbers()
+            case "float" | "Real" | "Number" | "SupportsFloat":
+                tenths = st.integers(-200, 1200).map(lambda each: each / 100)
+                usual = st.sampled_from((0.0, 0.5, 1.0, -1.5, 1e-9, 2.5, 1e6))
+                floats = [st.sampled_from(self._floats)] if self._floats else []
+                return st.one_of(tenths, usual, *floats, self._numbers())
+            case "complex":
+                return st.builds(complex, self._numbers(), self._numbers())
+            case "str" | "LiteralString" | "AnyStr":
+                return self._strings()
+            case "bytes":
+                return st.one_of(
+                    st.lists(st.sampled_from(list(b"ab \x00\xff1")), max_size=6).map(bytes),
+                    *map(st.just, self._bytes),
+                )
+            case "Any" | "object" | "Hashable":
+                kinds = ("int", "str", "None", "tuple[int, int]", "bool")
+                ways = [self.of(each, depth) for each in _parsed(*kinds)]
+                return one_of([each for each in ways if each is not None])
+            case "Callable":
+                return st.sampled_from(_FUNCTIONS).map(Expression)
+            case _ if name in _SCALARS:
+                kind, texts = _SCALARS[name]
+                return st.sampled_from(texts).map(lambda text: Scalar(kind, text))
+            case "tuple" | "Tuple":
+                return self._generic(name, _parsed("int", "..."), depth)
+            case _ if name in _MAPPINGS:
+                return self._generic(name, _parsed("str", "int"), depth)
+            case _ if name in _ARRAYS | _SETS | _FROZEN_SETS:
+                return self._generic(name, _parsed("int | str"), depth)
+            case _:
+                return None
+
+    def _generic(self, name: str, arguments: Sequence[ast.expr], depth: int) -> Values | None:
+        match name, arguments:
+            case "Literal", _:
+                return st.sampled_from([_literal(each) for each in arguments])
+            case "Callable", _:
+                return self._named(name, depth)
+            case "Annotated" | "Final" | "Required" | "NotRequired", [inner, *_]:
+                return self.of(inner, depth)
+            case (("tuple" | "Tuple"), [item, end]) if is_ellipsis(end):
+                return _map(self._items(item, depth), tuple)
+            case (("tuple" | "Tuple"), _):
+                parts = [self.of(each, depth) for each in arguments]
+                found = [each for each in parts if each is not None]
+                return st.tuples(*found) if len(found) == len(parts) else None
+            case _, [key, value] if name in _MAPPINGS:
+                keys, values = self.of(key, depth), self.of(value, depth)
+                if keys is None or values is None:
+                    return None
+                return st.lists(st.tuples(keys, values), max_size=ITEMS_MAX).map(as_dict)
+            case _, [item] if name in _ARRAYS:
+                return self._items(item, depth)
+            case _, [item] if name in _SETS:
+                return _map(self._items(item, depth), lambda items: set(hashable(items)))
+            case _, [item] if name in _FROZEN_SETS:
+                return _map(self._items(item, depth), lambda items: frozenset(hashable(items)))
+            case (("Iterator" | "Generator"), [item, *_]):
+                return _map(
+                    self._items(item, depth), lambda items: Expression(f"iter({render(items)})")
+                )
+            case (("type" | "Type"), _):
+                return None
+            case _:
+                return self._named(name, depth)
+
+    def _items(self, item: ast.expr, depth: int) -> SearchStrategy[list[Value]] | None:
+        items = self.of(item, depth)
+        if items is None:
+            return None
+        # Equal and ordered items are what many functions are about.
+        few = st.lists(items, min_size=1, max_size=3).flatmap(
+            lambda those: st.lists(st.sampled_from(those), max_size=ITEMS_MAX)
+        )
+        return st.one_of(st.lists(items, max_size=ITEMS_MAX), few, few.map(_in_order))
+
+    def _object(self, node: ast.ClassDef, depth: int) -> Values | None:
+        """Source text that makes an object of a class of the program."""
+        if depth == 0:
+            return None
+        if is_enumeration(node):
+            names = [f"{node.name}.{each}" for each in member_names(node)]
+            return st.sampled_from(names).map(Expression) if names else None
+        keys = typed_dict_classes(node, self._classes)
+        fields = fields_of(keys) if keys else constructor_of(node, self._classes)
+        drawn = {name: self.of(each, depth - 1) for name, each in fields.items()}
+        made = {name: each for name, each in drawn.items() if each is not None}
+        if len(made) < len(drawn):
+            return None
+        if keys:
+            return st.fixed_dictionaries(made)
+        name = node.name
+        return st.fixed_dictionaries(made).map(
+            lambda given: Expression(
+                f"{name}({', '.join(f'{each}={render(value)}' for each, value in given.items())})"
+            )
+        )
+
+    def _numbers(self) -> SearchStrategy[int]:
+        usual = st.one_of(st.integers(-3, 12), st.integers(-20, 120))
+        if not self._integers:
+            return st.one_of(usual, usual, st.sampled_from((1000, 4096, 99999)))
+        near = st.builds(int.__add__, st.sampled_from(self._integers), st.integers(-1, 1))
+        return st.one_of(usual, near)
+
+    def _strings(self) -> SearchStrategy[str]:
+        characters = list(dict.fromkeys("".join(self.texts)))
+        plain = st.lists(st.sampled_from(_ALPHABET), max_size=CHARACTERS_MAX).map("".join)
+        if not characters:
+            return plain
+        tokens = list(dict.fromkeys(token for text in self.texts for token in TOKEN.findall(text)))
+        return st.one_of(
+            plain,
+            st.lists(st.sampled_from(characters), max_size=CHARACTERS_MAX).map("".join),
+            st.lists(st.sampled_from(tokens), max_size=ITEMS_MAX).map("".join),
+            st.lists(st.sampled_from(tokens), max_size=ITEMS_MAX).map(" ".join),
+            st.sampled_from(self.texts),
+        )
+
+
+def _literal(node: ast.expr) -> Value:
+    """The value of a literal; what is none, a member of an enumeration say, as source text."""
+    try:
+        return literal(node)
+    except NotLiteral:
+        return Expression(ast.unparse(node))
+
+
+def _parsed(*annotations: str) -> list[ast.expr]:
+    return [each for each in map(parse_expression, annotations) if each is not None]
+
+
+def one_of(ways: Sequence[Values]) -> Values | None:
+    return st.one_of(*ways) if ways else None
+
+
+def _map(
+    items: SearchStrategy[list[Value]] | None, make: Callable[[list[Value]], Value]
+) -> Values | None:
+    return None if items is None else items.map(make)
+
+
+def _in_order(items: list[Value]) -> list[Value]:
+    try:
+        return sorted(items)
+    except TypeError:
+        return items
