@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from assay_engine.methods.trails.wording import settling_phrases
+from assay_engine.messages.opinions import settling_phrases
 from assay_engine.types import Model, Status
 from benchmarks.executor import usual_executor
 from benchmarks.readers import readers

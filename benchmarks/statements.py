@@ -18,9 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from assay_engine.models.transcript import prompt_digest
-from assay_engine.settling.prompting import Questions
-from assay_engine.settling.questions import read_preference
-from assay_engine.settling.values import JudgeSettings
+from assay_engine.settling.questions import Questions, read_preference
 from assay_engine.specification.specification import specify
 from assay_engine.syntax.units import find_units
 from assay_engine.types import Prompt
@@ -35,7 +33,7 @@ def question(row: dict[str, Any]) -> Prompt:
     header = row["header"].rstrip().removesuffix(":")
     text = f"{header}:\n    {json.dumps(row['docstring'], ensure_ascii=False)}\n    ...\n"
     specification = specify(text, find_units(text)[0][0])
-    questions = Questions(specification, JudgeSettings(max_tokens=2000))
+    questions = Questions(specification)
     return questions.preference(row["call"], row["broken"], row["kept"])
 
 

@@ -32,11 +32,12 @@ from assay_bench.selection import (
 from assay_engine.compare.executor import Executor
 from assay_engine.config.settings import Sampling, Thorough
 from assay_engine.fixes.asserting import asserting, passes
-from assay_engine.methods.triangulation import Attempt, Bounds, Triangulation, triangulate
+from assay_engine.methods.triangulation.attempts import Attempt
 from assay_engine.methods.triangulation.formulas.evaluate import carried_out
 from assay_engine.methods.triangulation.formulas.outcomes import Memo
 from assay_engine.methods.triangulation.samples import observed, usable_inputs
 from assay_engine.methods.triangulation.selection import ransac
+from assay_engine.methods.triangulation.triangulating import Bounds, Triangulation, triangulate
 from assay_engine.sampling.prompting import context_part, filled, stub, template
 from assay_engine.sampling.sampling import draw
 from assay_engine.syntax.parsing import SyntaxFault, parse

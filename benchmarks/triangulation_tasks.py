@@ -29,8 +29,8 @@ from assay_bench.generating.mutated import mutations
 from assay_engine.compare.executor import Executor
 from assay_engine.compare.same_values import same_value
 from assay_engine.compare.votes import acceptance
-from assay_engine.methods.triangulation import Forward
 from assay_engine.methods.triangulation.formulas.values import key
+from assay_engine.methods.triangulation.samples import Forward
 from assay_engine.specification.specification import specify
 from assay_engine.syntax.units import find_units
 from assay_engine.types import Specification

@@ -35,7 +35,7 @@ from assay_engine.dependencies.modules import NO_MODULES
 from assay_engine.errors import ReplyUnusable
 from assay_engine.models import PanelMember, Session
 from assay_engine.sampling.prompting import INPUTS
-from assay_engine.settling.prompting import PREFERENCE
+from assay_engine.settling.questions import PREFERENCE
 from assay_engine.specification.specification import specify
 from assay_engine.splicing import apply_edits, splice
 from assay_engine.syntax.units import find_units

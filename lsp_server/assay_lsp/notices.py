@@ -10,7 +10,7 @@ from typing import Any, cast
 from lsprotocol import types
 
 from assay_engine.advice import Advice
-from assay_engine.types import ProblemKind, Report, Status
+from assay_engine.types import ProblemKind, Report
 from assay_engine.words import text_alone
 from assay_lsp.lifetime import spawn
 
@@ -114,8 +114,8 @@ _HELP = {
 
 def is_stopped(report: Report) -> bool:
     """Whether a report says only that something kept every function from being checked."""
-    is_open = report.verdict.status in (Status.ABSTAINED, Status.UNSUPPORTED)
-    return is_open and any(problem.kind in _STOPPING for problem in report.problems)
+    stopped = any(problem.kind in _STOPPING for problem in report.problems)
+    return stopped and not report.verdict.status.is_verdict
 
 
 class Notices:

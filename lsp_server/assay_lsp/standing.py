@@ -18,8 +18,6 @@ from assay_lsp.report_index import VerdictCounts
 METHOD = "assay/status"
 # The client's status line; and the engine is asked what it has each time.
 TELL_SECONDS = 1.0
-# What asks for attention comes first, and alone.
-_ORDER = ((Status.SUSPECT,), (Status.AMBIGUOUS,), (Status.TRUSTED,), (Status.ABSTAINED,))
 
 
 class State(StrEnum):
@@ -124,9 +122,9 @@ def _state(
     # After these: a check without a model met just that, and they say what helps.
     if problem is not None:
         return State.PROBLEM, problem
-    # One glance: what asks for attention, or else what there is.
-    for statuses in _ORDER:
-        if found := counted({each: tally.verdicts[each] for each in statuses}):
+    # One glance: what asks most for attention, alone.
+    for status in sorted(Status, key=lambda each: each.attention):
+        if status.attention and (found := counted({status: tally.verdicts[status]})):
             return State.IDLE, found
     return State.IDLE, "nothing checked"
 

@@ -25,6 +25,20 @@ def test_the_import_contracts_hold() -> None:
     assert outcome.returncode == 0, outcome.stdout
 
 
+def test_nothing_optional_is_loaded_before_it_is_asked_for() -> None:
+    """The command line, the engine and what shows a report are loaded here, and no method's code:
+    each has its constants, on which the key of a stored report depends, apart."""
+    loading = (
+        "import sys, assay_engine.engine, assay_engine.cli.check, assay_engine.cli.mcp.answers\n"
+        "import assay_engine.pages.evidence_page\n"
+        "print([name for name in sys.modules if name.startswith('assay_engine.methods')])"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", loading], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert found.stdout == "[]\n"
+
+
 def test_the_worker_imports_the_standard_library_alone() -> None:
     worker = ROOT / "sandbox/assay_sandbox/worker"
     foreign = {

@@ -6,7 +6,7 @@ import pytest
 
 from assay_bench.judges.baselines import judge_by_hoare, judge_by_zero_shot
 from assay_bench.judges.baselines.hoare import steps_of
-from assay_engine.settling.values import Judgement, JudgeSettings
+from assay_engine.methods.trails.values import Judgement, JudgeSettings
 from assay_engine.types import Opinion, Ruling
 from support.judging_court import run
 from support.judging_reader import Reader, verdict

@@ -7,7 +7,7 @@ import re
 from assay_bench.judges.baselines import judge_by_trails
 from assay_engine.compare.executor import Executor
 from assay_engine.methods.trails.assay_judge import judge_by_assay
-from assay_engine.settling.values import Judgement, JudgeSettings, Jury, Question
+from assay_engine.methods.trails.values import Judgement, JudgeSettings, Jury, Question
 from assay_engine.types import Input, Opinion, Origin, Ruling
 from assay_sandbox import Call
 from support.judging_court import run

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from assay_engine.cli.text import report_lines, summary
 from assay_engine.errors import ModelError, ModelUnavailable
-from assay_engine.methods.triangulation.wording import triangulation_lines
+from assay_engine.messages.opinions import triangulation_lines
 from assay_engine.models.failures import Wording
 from assay_engine.pages.hover import hover_markdown, hover_text
 from assay_engine.sampling.sampling import MissingReplies

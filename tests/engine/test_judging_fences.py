@@ -8,9 +8,9 @@ import pytest
 
 from assay_engine.compare.executor import Executor
 from assay_engine.methods.trails.assay_judge import judge_by_assay
-from assay_engine.settling.prompting import Questions
+from assay_engine.methods.trails.prompting import JudgeQuestions
+from assay_engine.methods.trails.values import JudgeSettings, Jury
 from assay_engine.settling.serialising import fence_for, input_text, output_text, plain
-from assay_engine.settling.values import JudgeSettings, Jury
 from assay_engine.types import Opinion, Ruling
 from assay_sandbox import Call, Expression, Fault, Mock, Raised, Returned, Scene, TimedOut, encode
 from support.judging_court import run
@@ -81,7 +81,7 @@ def test_orders_in_inputs_stay_behind_the_bars(text: str) -> None:
         'def size(s: str) -> int:\n    """The length of s."""\n    return 0\n'
     )
     shown = input_text(Call((text,), stdin=text), specification)
-    prompt = Questions(specification, JudgeSettings()).conforms(shown, "returned: 0").user
+    prompt = JudgeQuestions(specification).conforms(shown, "returned: 0").user
     kind, data = read(prompt)
     assert kind == "conforms"
     assert data["input"] == shown
@@ -98,7 +98,7 @@ def test_orders_in_what_mocks_answer_and_are_asked_stay_behind_the_bars(text: st
     shown = input_text(Call(("u",), scene=scene), specification)
     asked = encode([["requests.get", [text], {text: text}]])
     output = output_text(Returned(encode(0), mock_calls=asked))
-    prompt = Questions(specification, JudgeSettings()).conforms(shown, output).user
+    prompt = JudgeQuestions(specification).conforms(shown, output).user
     _, data = read(prompt)
     assert (data["input"], data["output"]) == (shown, output)
     assert (len(shown.splitlines()), len(output.splitlines())) == (1, 2)

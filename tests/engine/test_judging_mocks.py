@@ -8,10 +8,10 @@ from assay_engine.compare.executor import Executor
 from assay_engine.methods.trails.assay_judge import judge_by_assay
 from assay_engine.methods.trails.framing import Properties, mockable_in
 from assay_engine.methods.trails.generating import read_inputs
-from assay_engine.methods.trails.wording import objection
-from assay_engine.settling.prompting import Questions
+from assay_engine.methods.trails.opinion import objection
+from assay_engine.methods.trails.prompting import JudgeQuestions
+from assay_engine.methods.trails.values import JudgeSettings, Jury
 from assay_engine.settling.serialising import input_text
-from assay_engine.settling.values import JudgeSettings, Jury
 from assay_engine.types import Ruling, Status
 from assay_sandbox import Call, Fault, Mock, Scene
 from support.judging_court import run
@@ -152,9 +152,9 @@ def greet(path: str) -> str:
 
 def test_nothing_is_said_of_mocks_where_there_are_none() -> None:
     plain = specified('def double(x: int) -> int:\n    """Twice x."""\n    return 2 * x\n')
-    questions = Questions(plain, JudgeSettings())
+    questions = JudgeQuestions(plain)
     assert "mocks" not in questions.inputs("any", "", 3, mockable_in(plain, Properties())).user
-    asked = Questions(specified(WRONG), JudgeSettings()).inputs("any", "", 3, (NAME,)).user
+    asked = JudgeQuestions(specified(WRONG)).inputs("any", "", 3, (NAME,)).user
     assert f'mocks = {{"{NAME}": ' in asked
     # Braces of the form are no fields of the template.
     assert '{"object": {"status_code": 200, "json()": {"a": 1}, "read()": b"text"}}' in asked

@@ -8,9 +8,9 @@ from markdown_it import MarkdownIt
 from assay_engine.cli.text import report_lines
 from assay_engine.compare.votes import Standing, Vote
 from assay_engine.messages.findings import failed_example, witness_of
-from assay_engine.methods.trails.wording import objection
+from assay_engine.methods.trails.opinion import objection
+from assay_engine.methods.trails.values import JudgedPair, Judgement, JudgeVote, Question
 from assay_engine.pages.hover import hover_markdown, hover_text
-from assay_engine.settling.values import JudgedPair, Judgement, JudgeVote, Question
 from assay_engine.types import (
     Behaviour,
     Example,

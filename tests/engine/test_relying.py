@@ -8,7 +8,7 @@ import pytest
 
 from assay_engine.compare.evidence import Evidence
 from assay_engine.dependencies.modules import workspace_modules
-from assay_engine.messages.relying import relied_on_alone
+from assay_engine.messages.findings import relied_on_alone
 from assay_engine.sampling.candidates import Voter
 from assay_engine.types import Behaviour, Candidate
 from assay_sandbox import Returned, encode

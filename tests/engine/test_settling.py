@@ -20,9 +20,7 @@ from assay_engine.errors import (
     TranscriptMiss,
 )
 from assay_engine.pages.hover import hover_markdown, hover_text
-from assay_engine.settling.prompting import VERSIONS, Questions
-from assay_engine.settling.questions import orders_for
-from assay_engine.settling.values import JudgeSettings, Question
+from assay_engine.settling.questions import PREFERENCE_VERSION, Questions, own_comes_first
 from assay_engine.types import (
     Code,
     ProblemKind,
@@ -188,10 +186,9 @@ async def test_nobody_is_accused_by_an_answer_that_does_not_read(
     assert finding.caveat == "it is not settled which of the two the docstring asks for"
 
 
-async def test_which_outcome_stands_first_follows_from_the_input(executor: Executor) -> None:
+def test_which_outcome_stands_first_follows_from_the_input() -> None:
     calls = [f"initials('{' ' * number}')" for number in range(1, 9)]
-    orders = {orders_for(call)[0] for call in calls}
-    assert orders == {Question.OWN_FIRST, Question.OWN_SECOND}
+    assert {own_comes_first(call) for call in calls} == {True, False}
 
 
 async def test_what_the_docstring_does_not_promise_either_is_not_offered(
@@ -263,14 +260,14 @@ async def test_only_the_last_reply_is_unread_and_it_is_said(executor: Executor) 
 def test_a_reply_without_a_verdict_is_asked_for_again_by_a_later_check() -> None:
     specification = specified(OWN)
     usable = usable_for(specification)
-    prompt = Questions(specification, JudgeSettings()).preference("initials('')", "one", "other")
+    prompt = Questions(specification).preference("initials('')", "one", "other")
     assert usable(prompt, preferring("BOTH"))
     assert not usable(prompt, "I cannot say.")
 
 
 def test_reports_rest_on_the_version_of_the_question() -> None:
     (subject, _), *_ = worklist(SourceText("names.py", OWN), Tier.STANDARD, ())
-    assert dict(subject.prompts)["preference"] == VERSIONS["preference"]
+    assert dict(subject.prompts)["preference"] == PREFERENCE_VERSION
 
 
 async def test_nothing_is_asked_about_who_fails_an_example(executor: Executor) -> None:
@@ -301,7 +298,7 @@ def test_the_docstring_is_shown_whole_below_what_it_refers_to() -> None:
     promise = "It is a dash if there is no word. " + "The name may be of any length. " * 130
     own = OWN.replace("in capitals.", f"in capitals. {promise}").replace('"-"', "str(TABLE)")
     text = f"{table}\n\n{own}"
-    questions = Questions(specified(text, "initials"), JudgeSettings())
+    questions = Questions(specified(text, "initials"))
     assert questions.shows_promise
     shown = questions.preference("initials('')", "one", "other").user
     assert "characters left out" in shown

@@ -10,12 +10,13 @@ import pytest
 
 from assay_engine.compare.executor import Executor
 from assay_engine.config.settings import Sampling, Thorough
-from assay_engine.methods.triangulation import Bounds, Forward, Triangulation, triangulate
-from assay_engine.methods.triangulation.consistency import shown_by
 from assay_engine.methods.triangulation.formulas.values import Arguments
 from assay_engine.methods.triangulation.problems import header_of
+from assay_engine.methods.triangulation.rewriting import shown_by
+from assay_engine.methods.triangulation.samples import Forward
 from assay_engine.methods.triangulation.solving import Pool, grow
 from assay_engine.methods.triangulation.transformations import enumeration
+from assay_engine.methods.triangulation.triangulating import Bounds, Triangulation, triangulate
 from assay_engine.methods.triangulation.views import View
 from assay_engine.sampling.asking import Asking
 from assay_engine.types import ProblemKind, Prompt, Reply, Specification

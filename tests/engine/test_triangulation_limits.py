@@ -15,7 +15,8 @@ from assay_engine.cli.json_report import to_json
 from assay_engine.compare.executor import Executor
 from assay_engine.config.settings import Execution, Sampling, Settings, Thorough
 from assay_engine.dependencies.modules import NO_MODULES
-from assay_engine.methods.triangulation import Bounds, Forward, triangulate
+from assay_engine.methods.triangulation.samples import Forward
+from assay_engine.methods.triangulation.triangulating import Bounds, triangulate
 from assay_engine.types import Prompt, SourceText, Tier
 from assay_sandbox import Program
 from support.scripted_model import ScriptedModel, fenced, preferring

@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from assay_engine.config.settings import Endpoint, Sampling
+from assay_engine.methods.trails.values import Judgement
 from assay_engine.models import OpenAIModel
 from assay_engine.sampling.asking import Asking
-from assay_engine.settling.values import Judgement
 from support.judging_reader import Reader
 from support.openai_server import OpenAIServer
 

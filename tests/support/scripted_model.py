@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
-from assay_engine.settling.questions import orders_for
-from assay_engine.settling.values import Question
+from assay_engine.settling.questions import own_comes_first
 from assay_engine.types import Prompt, Reply, Usage
 from support.judging_reader import read
 
@@ -60,7 +59,7 @@ class Siding:
 
     def answer(self, prompt: str) -> str:
         _, data = read(prompt)
-        order = orders_for(data["input"])[self._asked[data["input"]] % 2]
+        again = self._asked[data["input"]] % 2 == 1
         self._asked[data["input"]] += 1
-        swapped = order is Question.OWN_SECOND
+        swapped = own_comes_first(data["input"]) == again
         return preferring(self._SWAPPED.get(self._word, self._word) if swapped else self._word)

@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from assay_engine.check.context import CheckContext
-from assay_engine.check.voters import elected, weight_of
 from assay_engine.compare.evidence import Evidence
 from assay_engine.compare.example_trials import OwnTrial, unanswered
 from assay_engine.compare.observing import observe, observe_if_unanimous
 from assay_engine.compare.statistics import is_consensus
+from assay_engine.compare.voters import elected, weight_of
 from assay_engine.config.settings import CANDIDATES_MIN
 from assay_engine.inputs.gather import Gathered, gather_inputs, inputs_within
 from assay_engine.messages.shortfalls import NO_INPUTS, NOT_COMPARABLE, of_both, summarised, too_few

@@ -7,35 +7,29 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from assay_engine.check.context import CheckContext
-from assay_engine.check.ruling import Decision, confirmed_or_not, explained, ruled
 from assay_engine.check.versions import beside_earlier
 from assay_engine.check_unit import CheckUnit
 from assay_engine.compare.evidence import Evidence
-from assay_engine.compare.executor import Executor
+from assay_engine.compare.verdict import decide, unsupported
 from assay_engine.compare.votes import equivalence_classes
 from assay_engine.dependencies.modules import Modules
 from assay_engine.fixes.clarifying import clarifications
 from assay_engine.fixes.expecting import expectations
 from assay_engine.fixes.replacing import offer
-from assay_engine.fixes.selecting import Selection
-from assay_engine.messages.shortfalls import not_yet_said
+from assay_engine.fixes.selecting import Decision, select
+from assay_engine.messages.findings import findings
+from assay_engine.messages.shortfalls import (
+    given_up,
+    no_consensus,
+    not_yet_said,
+    refused_outside,
+    too_much_alike,
+)
 from assay_engine.messages.tabling import dissent, tabled
-from assay_engine.methods.triangulation import Bounds
-from assay_engine.methods.triangulation.verdict import Confirmed, confirm
-from assay_engine.methods.triangulation.wording import triangulated
 from assay_engine.models import CountedModel
 from assay_engine.sampling.asking import Asking
 from assay_engine.settling.settling import Settled, settle
-from assay_engine.types import (
-    Input,
-    Model,
-    Problem,
-    Replacement,
-    Report,
-    Settling,
-    Status,
-    Tier,
-)
+from assay_engine.types import Input, Problem, Replacement, Report, Status, Tier
 
 
 async def concluded(
@@ -51,40 +45,47 @@ async def concluded(
 
     `inputs` are those that were gathered, `problems` those met so far.
     """
-    settled = await _settled(context, asked, evidence)
+    executor, sampling = context.executor, context.settings.sampling
+    settled = Settled(evidence)
+    if evidence.to_be_settled:
+        context.stage("asking what the docstring says")
+        asking = Asking.in_slots(asked, sampling)
+        settled = await settle(asking, evidence, max_tokens=sampling.max_tokens)
     problems = [*problems, *not_yet_said(problems, settled.problems)]
-    evidence = settled.evidence
+    about_docstring, evidence = settled.asked, settled.evidence
     decision = before = ruled(evidence)
-    confirmed = await _confirmed(context, asked, evidence)
-    about_refutation: tuple[Settling, ...] = ()
-    if confirmed is not None:
-        problems += confirmed.found.problems
-        refutation = await _settled_refutation(context, asked, evidence, decision, confirmed)
-        problems += not_yet_said(problems, refutation.problems)
-        about_refutation = refutation.asked
-        if refutation.evidence.left_open is None:
-            decision = confirmed_or_not(before, evidence, confirmed)
+    shown, triangulation = evidence.shown, None
+    if context.tier is Tier.THOROUGH and evidence.votes and evidence.is_deterministic:
+        # Triangulation is optional: nothing of it is loaded unless it is wanted.
+        from assay_engine.methods.triangulation.opinion import second_opinion
+
+        opinion = await second_opinion(
+            asked, executor, evidence, before, context.settings, context.stage
+        )
+        decision, triangulation = opinion.decision, opinion.report
+        problems += opinion.problems
+        problems += not_yet_said(problems, opinion.settled.problems)
+        about_docstring += opinion.settled.asked
+        shown = shown or opinion.shown
     decision = explained(before, decision, evidence)
-    shown = evidence.shown
-    if shown is None and confirmed is not None and confirmed.counterexample is not None:
-        shown = confirmed.counterexample
-    executor = context.executor
     beside = await beside_earlier(context, subject, evidence, shown, inputs, decision.findings)
     context.stage("preparing a replacement")
-    offers, refused = await _offers(
-        executor, subject, evidence, inputs, decision.selections, workspace
-    )
+    offers = [
+        await offer(executor, subject, selection, evidence, inputs, workspace)
+        for selection in decision.selections
+    ]
+    refused = [each for each in offers if isinstance(each, Problem)]
     return replace(
         subject.report(decision.verdict),
         findings=beside.findings,
         problems=(*problems, *decision.problems, *beside.problems, *refused),
-        replacements=offers,
+        replacements=tuple(each for each in offers if isinstance(each, Replacement)),
         classes=equivalence_classes(evidence.votes, [each.candidate for each in evidence.voters]),
         cost=asked.cost,
-        triangulation=None if confirmed is None else triangulated(confirmed, evidence),
+        triangulation=triangulation,
         dissent=dissent(evidence, decision.verdict),
         inputs=tabled(evidence),
-        settling=(*settled.asked, *about_refutation),
+        settling=about_docstring,
         clarifications=await clarifications(
             executor, subject.source.text, evidence, decision.findings
         ),
@@ -93,68 +94,26 @@ async def concluded(
     )
 
 
-async def _settled(context: CheckContext, asked: Model, evidence: Evidence) -> Settled:
-    """The evidence, and if it accuses the function, without what the docstring leaves open."""
-    if not evidence.to_be_settled:
-        return Settled(evidence)
-    return await _asked_about(context, asked, evidence)
+def ruled(evidence: Evidence) -> Decision:
+    """Decide by the votes of the candidates and the function's own examples."""
+    verdict = decide(evidence)
+    return Decision(verdict, findings(evidence, verdict), select(evidence, verdict.status))
 
 
-async def _settled_refutation(
-    context: CheckContext,
-    asked: Model,
-    evidence: Evidence,
-    decision: Decision,
-    confirmed: Confirmed,
-) -> Settled:
-    """Settle whether the docstring leaves open what witnesses hold against the function.
+def explained(before: Decision, decision: Decision, evidence: Evidence) -> Decision:
+    """The decision with the problems that kept it from saying more.
 
-    Witnesses share conventions that the docstring does not state, and a function is not accused of
-    breaking those. The model is not asked if the function is suspect already, or if it was asked
-    about this call before.
+    A function that was hardly put to the test is not found right. `before` is the decision by
+    votes: if neither of the two reaches a verdict, the reason is what kept the votes from one.
     """
-    counterexample = confirmed.counterexample
-    refuted = replace(
-        evidence,
-        counterexamples=() if counterexample is None else (counterexample,),
-        reading=None,
-    )
-    known = decision.verdict.status is Status.SUSPECT
-    if counterexample is None or known or evidence.leaves_open(counterexample.input.call):
-        return Settled(refuted)
-    return await _asked_about(context, asked, refuted)
-
-
-async def _asked_about(context: CheckContext, asked: Model, evidence: Evidence) -> Settled:
-    context.stage("asking what the docstring says")
-    sampling = context.settings.sampling
-    asking = Asking.in_slots(asked, sampling)
-    return await settle(asking, evidence, max_tokens=sampling.max_tokens)
-
-
-async def _confirmed(context: CheckContext, asked: Model, evidence: Evidence) -> Confirmed | None:
-    """The triangulation by transformed problems, if it was asked for and can show anything."""
-    if context.tier is not Tier.THOROUGH:
-        return None
-    if not (evidence.votes and evidence.is_deterministic):
-        return None
-    bounds = Bounds(context.settings.thorough, context.settings.sampling)
-    return await confirm(asked, context.executor, evidence, bounds, context.stage)
-
-
-async def _offers(
-    executor: Executor,
-    subject: CheckUnit,
-    evidence: Evidence,
-    inputs: Sequence[Input],
-    selections: Sequence[Selection],
-    workspace: Modules,
-) -> tuple[tuple[Replacement, ...], tuple[Problem, ...]]:
-    made = [
-        await offer(executor, subject, selection, evidence, inputs, workspace)
-        for selection in selections
-    ]
-    return (
-        tuple(entry for entry in made if isinstance(entry, Replacement)),
-        tuple(entry for entry in made if isinstance(entry, Problem)),
-    )
+    verdict, problems = decision.verdict, decision.problems
+    if before.verdict.status is verdict.status is Status.ABSTAINED and evidence.votes:
+        if (refused := refused_outside(evidence)) is not None:
+            return replace(decision, verdict=unsupported(), problems=(*problems, refused))
+        problems = (*problems, no_consensus(evidence))
+    if (overdue := given_up(evidence)) is not None:
+        problems = (*problems, overdue)
+    if verdict.status is Status.TRUSTED and (alike := too_much_alike(evidence)) is not None:
+        verdict = replace(verdict, status=Status.ABSTAINED, confidence=None, support=None)
+        problems = (*problems, alike)
+    return replace(decision, verdict=verdict, problems=problems)

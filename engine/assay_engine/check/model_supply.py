@@ -42,8 +42,7 @@ from assay_engine.models import (
 )
 from assay_engine.sampling.candidates import voters
 from assay_engine.sampling.prompting import CANDIDATE, INPUTS
-from assay_engine.settling.prompting import PREFERENCE
-from assay_engine.settling.questions import read_preference
+from assay_engine.settling.questions import PREFERENCE, read_preference
 from assay_engine.single_flight import SingleFlight
 from assay_engine.status import MODELS_NAMED, Supplied
 from assay_engine.store import Store

@@ -14,13 +14,13 @@ from msgspec.structs import replace
 from assay_engine.check.comparison import Comparison, compared, compared_at_first, first_look
 from assay_engine.check.concluding import concluded
 from assay_engine.check.context import CheckContext
-from assay_engine.check.voters import with_examples_that_count
 from assay_engine.check_unit import CheckUnit
 from assay_engine.compare.evidence import Evidence
 from assay_engine.compare.example_trials import OwnTrial, failures, try_own_examples, unanswered
 from assay_engine.compare.loading import not_live, not_loaded
 from assay_engine.compare.verdict import decide
 from assay_engine.compare.verdict import unsupported as unsupported_verdict
+from assay_engine.compare.voters import with_examples_that_count
 from assay_engine.dependencies.modules import Modules
 from assay_engine.inputs.proposed import proposals_in
 from assay_engine.messages.findings import findings

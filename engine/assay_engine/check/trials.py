@@ -52,7 +52,6 @@ from assay_engine.types import (
     Report,
     SourceText,
     Specification,
-    Status,
     Tier,
     Unit,
     Usage,
@@ -215,7 +214,7 @@ class Trials:
                 report = replace(subject.report(abstained()), problems=(_no_sandbox(failure),))
             else:
                 resting = self._loads.rests_on(subject.specification)
-                if report.verdict.status is Status.UNSUPPORTED and unsupported(
+                if report.verdict.status.is_untried and unsupported(
                     subject.specification, importable=lambda _: True
                 ):
                     resting = {}

@@ -9,9 +9,8 @@ from assay_engine import digest
 from assay_engine.check_unit import CheckUnit, Earlier, OtherVersion
 from assay_engine.dependencies.modules import NO_MODULES, Modules, workspace_modules
 from assay_engine.dependencies.neighbours import with_neighbours
-from assay_engine.methods.triangulation import TRANSFORMING_PROMPTS
 from assay_engine.sampling.prompting import CANDIDATE_VERSION, INPUTS_VERSION
-from assay_engine.settling.prompting import PREFERENCE, VERSIONS
+from assay_engine.settling.questions import PREFERENCE, PREFERENCE_VERSION
 from assay_engine.specification.specification import specify
 from assay_engine.syntax.units import find_units, is_addressed
 from assay_engine.types import SourceText, Specification, Tier, Unit
@@ -19,9 +18,8 @@ from assay_engine.types import SourceText, Specification, Tier, Unit
 PROMPTS = (
     ("candidate", CANDIDATE_VERSION),
     ("inputs", INPUTS_VERSION),
-    (PREFERENCE, VERSIONS[PREFERENCE]),
+    (PREFERENCE, PREFERENCE_VERSION),
 )
-PROMPTS_OF = {Tier.STANDARD: PROMPTS, Tier.THOROUGH: (*PROMPTS, *TRANSFORMING_PROMPTS)}
 # Increase this when the contents of a report change, or how a report is reached. Stored reports
 # then become void.
 REPORT_VERSION = 43
@@ -72,6 +70,12 @@ def filed(
     """File a function of the text under a digest of everything that its report depends on."""
     if earlier is not None and earlier.specification.program == specification.program:
         earlier = None
+    prompts = PROMPTS
+    if tier is Tier.THOROUGH:
+        # Triangulation is optional: nothing of it is loaded unless it is wanted.
+        from assay_engine.methods.triangulation import TRANSFORMING_PROMPTS
+
+        prompts += TRANSFORMING_PROMPTS
     unit = specification.unit
     place = specification.place
     # A replacement shows the unit as the file has it, so its own text is part of the key.
@@ -80,7 +84,7 @@ def filed(
         [
             str(REPORT_VERSION),
             tier,
-            repr(PROMPTS_OF[tier]),
+            repr(prompts),
             *rests_on,
             own,
             specification.program,
@@ -100,4 +104,4 @@ def filed(
             ),
         ]
     )
-    return CheckUnit(source, specification, key, PROMPTS_OF[tier], earlier=earlier)
+    return CheckUnit(source, specification, key, prompts, earlier=earlier)

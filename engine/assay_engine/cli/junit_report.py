@@ -14,7 +14,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from assay_engine.cli.outcome import ACCUSING, has_no_docstring, passing_problems
 from assay_engine.cli.text import finding_lines
-from assay_engine.types import Finding, Report, Status
+from assay_engine.types import Finding, Report
 from assay_engine.words import obeyed_by_nobody, one_line
 
 _RUN = "assay"
@@ -56,8 +56,7 @@ def _add_results(case: Element, report: Report) -> None:
             message = one_line(finding.message)
             failure = SubElement(case, "failure", type=finding.code, message=message)
             failure.text = _lines(report, finding)
-    undecided = (Status.ABSTAINED, Status.UNSUPPORTED)
-    if not len(case) and report.verdict.status in undecided:
+    if not len(case) and not report.verdict.status.is_verdict:
         reasons = [problem.message for problem in report.problems]
         reasons = reasons or [finding.message for finding in report.findings]
         SubElement(case, "skipped", message=one_line(" ".join(reasons)))

@@ -32,7 +32,7 @@ def passing_problems(report: Report) -> tuple[Problem, ...]:
     A function is not accused if the model could not be asked about it. That is no verdict.
     """
     unasked = any(not each.is_answered for each in report.settling)
-    kept = report.verdict.status is Status.ABSTAINED or (
+    kept = report.verdict.status.fell_short or (
         report.verdict.status is Status.AMBIGUOUS and unasked
     )
     if not kept:

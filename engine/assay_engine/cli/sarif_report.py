@@ -19,7 +19,7 @@ from assay_engine.cli.output import COULD_NOT_RUN, as_json
 from assay_engine.cli.places import TextRegion, places_in
 from assay_engine.fixes.replacing import edits_for
 from assay_engine.messages.fixes import replacement_phrase
-from assay_engine.types import Code, Finding, Problem, Report, Severity, Status
+from assay_engine.types import Code, Finding, Problem, Report, Severity
 from assay_engine.version import own_version
 from assay_engine.words import one_line
 
@@ -105,7 +105,7 @@ class _File:
                     "associatedRule": {"id": finding.code, "index": _INDICES[finding.code]},
                 }
         passing = passing_problems(report)
-        for problem in report.problems if report.verdict.status is Status.ABSTAINED else ():
+        for problem in report.problems if report.verdict.status.fell_short else ():
             yield {
                 "level": "error" if problem in passing else "note",
                 "message": _message(problem.message),

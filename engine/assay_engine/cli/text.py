@@ -15,6 +15,12 @@ from msgspec.structs import replace
 from assay_engine.cli.outcome import has_no_docstring
 from assay_engine.messages.at_a_glance import reach, refusal_of
 from assay_engine.messages.fixes import if_right, no_example_phrase, replacement_phrase
+from assay_engine.messages.opinions import (
+    judged_line,
+    quoted,
+    settling_phrases,
+    triangulation_lines,
+)
 from assay_engine.messages.phrases import (
     LINE_CHARACTERS,
     accepted_phrase,
@@ -28,8 +34,6 @@ from assay_engine.messages.phrases import (
     witness_call,
     witness_outcomes,
 )
-from assay_engine.methods.trails.wording import judged_line, quoted, settling_phrases
-from assay_engine.methods.triangulation.wording import triangulation_lines
 from assay_engine.syntax.text import with_newlines
 from assay_engine.types import Finding, Problem, ProblemKind, Report, Status, Witness, text_of
 from assay_engine.values.describing import WHOLE_CHARACTERS
@@ -57,20 +61,20 @@ def report_lines(
     `said` collects remarks that concern all functions of a check, each of which is made in full
     only once.
     """
-    if not verbose and report.verdict.status is Status.UNSUPPORTED and not report.judged:
+    if not verbose and report.verdict.status.is_untried and not report.judged:
         if not has_no_docstring(report):
             yield f"{report.path}:{report.line} {report.qualname}: {_not_checked(report)}"
         return
     if has_no_docstring(report) and not report.judged:
         yield f"{report.path}:{report.line} {report.qualname}: unsupported: no docstring"
         return
-    has_nothing_to_say = report.verdict.status is Status.TRUSTED or bool(report.ignored)
+    has_nothing_to_say = report.verdict.status.acquits or bool(report.ignored)
     brief = not verbose and has_nothing_to_say and not report.findings
     head = f"{report.path}:{report.line} {report.qualname}: {_headline(report)}"
     known = [each for each in report.problems if each.kind in _SAID_ONCE and each.reason in said]
     if brief:
         head += _brief(report)
-    elif known and known == [*report.problems] and report.verdict.status is Status.ABSTAINED:
+    elif known and known == [*report.problems] and report.verdict.status.fell_short:
         head += f": {_see_above(report, known)}"
         known = []
     yield head
@@ -155,7 +159,7 @@ def _is_said_by_a_note(report: Report) -> bool:
 def _particulars(report: Report) -> Iterator[str]:
     """The lines for those who want to know everything."""
     yield from (f"  proposed for {partition_phrase(each, _quoted)}" for each in report.partitions)
-    if report.verdict.status is not Status.UNSUPPORTED:
+    if not report.verdict.status.is_untried:
         yield f"  cost: {cost_phrase([report])}"
 
 
@@ -279,7 +283,7 @@ def uncompared_lines(reports: Sequence[Report]) -> Iterator[str]:
 def lacks_a_model(report: Report) -> bool:
     """Whether the want of a model is all there is to say of the function."""
     return (
-        report.verdict.status is Status.ABSTAINED
+        report.verdict.status.fell_short
         and not report.findings
         and bool(report.problems)
         and all(_is_want_of_a_model(report, problem) for problem in report.problems)

@@ -14,20 +14,19 @@ from msgspec import Struct
 from assay_engine.compare.evidence import Evidence
 from assay_engine.compare.votes import Vote, consensus_agreement, equivalence_classes
 from assay_engine.messages.findings import behaviour_phrase
-from assay_engine.messages.phrases import VALUE_CHARACTERS
-from assay_engine.methods.triangulation.verdict import Confirmed
 from assay_engine.sampling.candidates import Voter
 from assay_engine.syntax.balanced import LEFT_OUT
 from assay_engine.types import (
     Behaviour,
+    Finding,
     Origin,
+    Problem,
     Reading,
     Specification,
     Status,
+    Verdict,
     text_of,
 )
-from assay_engine.values.arguments_left import GivenCall
-from assay_engine.values.outcomes import outcome_phrase
 from assay_engine.words import share
 from assay_sandbox import TimedOut
 
@@ -42,6 +41,18 @@ class Selection(Struct, frozen=True):
     voters: tuple[Voter, ...]
     behaviour: str
     is_confirmed: bool = False
+
+
+class Decision(Struct, frozen=True):
+    """A verdict with its findings and the selections to offer.
+
+    `problems` are those that kept the verdict from saying more.
+    """
+
+    verdict: Verdict
+    findings: tuple[Finding, ...]
+    selections: tuple[Selection, ...]
+    problems: tuple[Problem, ...] = ()
 
 
 def select(evidence: Evidence, status: Status) -> tuple[Selection, ...]:
@@ -66,20 +77,6 @@ def select(evidence: Evidence, status: Status) -> tuple[Selection, ...]:
     leading = shown.leading
     in_short = _in_short(leading, shown, evidence.specification)
     return (Selection(_best(evidence, leading.candidates), in_short),)
-
-
-def confirmed_selection(confirmed: Confirmed, evidence: Evidence) -> tuple[Selection, ...]:
-    """The voter that witnesses confirm against the original, if there is one."""
-    if confirmed.voter is None or confirmed.shown is None:
-        return ()
-    own, voter = confirmed.shown
-    given = None
-    if confirmed.refuting is not None:
-        given = GivenCall(confirmed.refuting.call, evidence.specification)
-    phrase = text_of(outcome_phrase(voter, own, VALUE_CHARACTERS, given=given))
-    if LEFT_OUT in phrase:
-        phrase = "does what witnesses confirm"
-    return (Selection((evidence.voters[confirmed.voter],), phrase, is_confirmed=True),)
 
 
 def _in_short(behaviour: Behaviour, shown: Vote, specification: Specification) -> str:

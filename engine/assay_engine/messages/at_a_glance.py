@@ -16,6 +16,7 @@ from assay_engine.types import (
     Price,
     ProblemKind,
     Report,
+    Stand,
     Status,
     Usage,
     Words,
@@ -27,7 +28,7 @@ CALL_CHARACTERS = 60
 VALUE_CHARACTERS = 40
 REASON_CHARACTERS = 80
 
-NO_DOCSTRING = "not checked: no docstring"
+NO_DOCSTRING = f"{Status.UNSUPPORTED.label}: no docstring"
 
 _LACKING = ProblemKind.TOO_FEW_CANDIDATES
 _ABOUT_EXAMPLES = (Code.FAILS_EXAMPLE, Code.DOUBTFUL_EXAMPLE)
@@ -40,16 +41,17 @@ _CLAUSE = re.compile(r"[;.](?=\s|$)")
 def verdict_line(report: Report) -> str:
     """The verdict and the one thing that shows it: ``suspect: f(0) gives 1, candidates 0``."""
     status, support = report.verdict.status, report.verdict.support
-    match status:
-        case Status.TRUSTED:
-            return f"trusted · {support.agreeing} of {support.total}" if support else "trusted"
-        case Status.SUSPECT | Status.AMBIGUOUS:
-            return f"{status}: {_shown(report.findings[0], status)}" if report.findings else status
-        case Status.ABSTAINED:
-            return f"abstained: {_reason(report) or 'nothing decides'}"
-        case Status.UNSUPPORTED:
+    match status.stand:
+        case Stand.FOR:
+            said = f" · {support.agreeing} of {support.total}" if support else ""
+        case Stand.AGAINST | Stand.BETWEEN:
+            said = f": {_shown(report.findings[0], status)}" if report.findings else ""
+        case Stand.NOWHERE:
+            said = f": {_reason(report) or 'nothing decides'}"
+        case Stand.UNTRIED:
             undocumented = any(each.kind is ProblemKind.NO_DOCSTRING for each in report.problems)
-            return NO_DOCSTRING if undocumented else f"not checked: {_reason(report)}"
+            said = ": no docstring" if undocumented else f": {_reason(report)}"
+    return f"{status.label}{said}"
 
 
 _CANNOT_BE_TRIED = {
@@ -77,7 +79,7 @@ def reach(refusals: Sequence[ProblemKind | None]) -> str:
 def refusal_of(report: Report) -> ProblemKind | None:
     """Why the function of a report could not be tried; None if it was, or only a model is
     missing."""
-    if report.verdict.status is not Status.UNSUPPORTED or not report.problems:
+    if not report.verdict.status.is_untried or not report.problems:
         return None
     return report.problems[0].kind
 
@@ -90,11 +92,11 @@ def checked_line(reports: Sequence[Report]) -> str:
     counts = {
         status: sum(report.verdict.status is status for report in reports) for status in Status
     }
-    not_checked = counts.pop(Status.UNSUPPORTED)
-    checked = len(reports) - not_checked
-    said = f"{checked} checked: {counted(counts)}" if checked else "nothing checked"
-    if not_checked:
-        said += f", {not_checked} not checked"
+    tried = {status: number for status, number in counts.items() if not status.is_untried}
+    checked = sum(tried.values())
+    said = f"{checked} checked: {counted(tried)}" if checked else "nothing checked"
+    if len(reports) > checked:
+        said += f", {len(reports) - checked} {Status.UNSUPPORTED.label}"
     cost = sum((report.cost for report in reports), Cost())
     return f"{said}; {_spent(cost.paid, cost.price)}"
 
@@ -123,7 +125,9 @@ def _shown(finding: Finding, status: Status) -> str:
         first, second = told_apart(*witness.outcomes[:2], VALUE_CHARACTERS)
         if finding.code in _ABOUT_EXAMPLES:
             # The function comes first, and the docstring second.
-            return f"{call} {_third_person(first)}, the docstring {text_of(second)}"
+            value = _value(first)
+            gives = text_of(first) if value is None else f"gives {value}"
+            return f"{call} {gives}, the docstring {text_of(second)}"
         values = _values(first, second)
         if values is None:
             return f"{call}: candidates {text_of(first)}, or {text_of(second)}"
@@ -151,11 +155,6 @@ def _value(phrase: Phrase) -> str | None:
             return value.text
         case _:
             return None
-
-
-def _third_person(phrase: Phrase) -> str:
-    value = _value(phrase)
-    return text_of(phrase) if value is None else f"gives {value}"
 
 
 def _reason(report: Report) -> str:

@@ -18,7 +18,6 @@ from assay_sandbox import (
     Sandbox,
     SandboxError,
     SandboxUnavailable,
-    TierReport,
 )
 
 RUN_UNCONFINED = (
@@ -92,16 +91,12 @@ def notice_of(sandboxes: Iterable[Sandbox], *, unconfined: bool) -> str | None:
     for sandbox in sandboxes:
         tier = sandbox.started_in
         if tier is not None and tier.passed_over:
-            return _weaker(tier)
+            seen = "; ".join(f"{each.name}: {each.reason}" for each in tier.passed_over)
+            return (
+                f"Programs are confined by tier {tier.name} ({tier.description}), as nothing "
+                f"stronger holds here ({seen}). {Advice.BETTER_CONFINEMENT}."
+            )
     return None
-
-
-def _weaker(tier: TierReport) -> str:
-    seen = "; ".join(f"{each.name}: {each.reason}" for each in tier.passed_over)
-    return (
-        f"Programs are confined by tier {tier.name} ({tier.description}), as nothing stronger "
-        f"holds here ({seen}). {Advice.BETTER_CONFINEMENT}."
-    )
 
 
 def _remedies(failure: SandboxError) -> tuple[str, ...]:

@@ -1,11 +1,9 @@
-"""Puts evidence into words. A sentence says what was seen, not what that might mean.
-
-Findings about an example of the docstring that the function fails.
-"""
+"""Puts evidence into words. A sentence says what was seen, not what that might mean."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import ast
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -18,8 +16,11 @@ from assay_engine.messages.phrases import (
     as_information,
     name_span,
 )
-from assay_engine.messages.relying import relied_on_alone
+from assay_engine.specification.specification import cut_in_program
+from assay_engine.syntax.input_output import imported_names
+from assay_engine.syntax.parsing import SyntaxFault, parse, statements_in
 from assay_engine.syntax.shortening import contrasted, shortened
+from assay_engine.syntax.text import Definition, read_source
 from assay_engine.types import (
     Behaviour,
     Code,
@@ -44,6 +45,8 @@ from assay_engine.values.describing import WHOLE_CHARACTERS, call_text
 from assay_engine.values.outcomes import outcome_phrase, outcome_phrases, with_message
 from assay_engine.words import count, one_line, share
 from assay_sandbox import Raised
+
+NAMES_SHOWN = 2
 
 _ALONE = ", as no candidate does"
 _LIKEWISE = ", as this does"
@@ -248,6 +251,49 @@ def who_behaves(behaviour: Behaviour, shown: Vote) -> str:
     return f"this function and {candidates}" if behaviour.weight else "this function"
 
 
+def relied_on_alone(evidence: Evidence, others: Behaviour) -> str:
+    """The end of a sentence that names what only the function uses; empty if there is nothing.
+
+    Named are functions and classes of the workspace, those of the program itself among them, that
+    no candidate with the behaviour `others` uses: the fault may be in them.
+    """
+    specification = evidence.specification
+    source = read_source(specification.program)
+    cut = cut_in_program(specification, source)
+    if cut is None:
+        return ""
+    trees = [parse(evidence.voters[each].candidate.source) for each in others.candidates]
+    readable = [tree for tree in trees if not isinstance(tree, SyntaxFault)]
+    theirs = {name for tree in readable for name in _names(tree.body)}
+    imported = imported_names(statements_in(source.tree.body))
+    inside = set(ast.walk(cut.node))
+    ours = {
+        each.name
+        for each in ast.walk(source.tree)
+        if isinstance(each, Definition) and each not in inside
+    }
+    served = specification.workspace_roots
+    ours |= {name for name, origin in imported.items() if origin.split(".")[0] in served}
+    used = dict.fromkeys(_names(cut.node.body))
+    found = [name for name in used if name in ours and name not in theirs]
+    if not found:
+        return ""
+    shown = " and ".join(f"`{one_line(name)}`" for name in found[:NAMES_SHOWN])
+    return f"; it uses {shown}, which they do not use"
+
+
+def _names(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """The names and attributes used, in the order in which they stand."""
+    found = [
+        node
+        for root in nodes
+        for node in ast.walk(root)
+        if isinstance(node, ast.Name | ast.Attribute)
+    ]
+    for node in sorted(found, key=lambda each: (each.end_lineno or 0, each.end_col_offset or 0)):
+        yield node.id if isinstance(node, ast.Name) else node.attr
+
+
 _NOTHING = "nothing"
 
 
@@ -273,11 +319,18 @@ def failed_example(failure: ExampleFailure, specification: Specification) -> Fin
         ),
     )
     known = 2 + bool(failure.candidates_total) + bool(failure.candidates_agreeing)
+    message = (
+        f"fails its own example: {shortened(example.call, CALL_CHARACTERS)} gives "
+        f"{got}, the docstring shows {expected}"
+    )
+    if failure.is_disputed:
+        candidates = share(agreeing, failure.candidates_total, "candidate")
+        verb = "sides" if agreeing == 1 else "side"
+        message += f"; {candidates} {verb} with the function, so check the example first"
     return Finding(
         Code.FAILS_EXAMPLE,
         Severity.ERROR,
-        f"fails its own example: {shortened(example.call, CALL_CHARACTERS)} gives "
-        f"{got}, the docstring shows {expected}{_sides(failure)}",
+        message,
         name_span(specification),
         Witness(shortened(example.call, WHOLE_CHARACTERS), outcomes[:known], Origin.EXAMPLE),
         (Related(example.span, f"the example shows {expected}"),),
@@ -312,15 +365,6 @@ def doubtful_example(failure: ExampleFailure) -> Finding:
             Origin.EXAMPLE,
         ),
     )
-
-
-def _sides(failure: ExampleFailure) -> str:
-    """A further clause, if the example may be wrong instead of the function; else empty."""
-    if not failure.is_disputed:
-        return ""
-    candidates = share(failure.candidates_agreeing, failure.candidates_total, "candidate")
-    verb = "sides" if failure.candidates_agreeing == 1 else "side"
-    return f"; {candidates} {verb} with the function, so check the example first"
 
 
 def _told_apart(failure: ExampleFailure) -> tuple[str, str]:

@@ -15,7 +15,6 @@ from assay_engine.types import (
     Replacement,
     Report,
     Severity,
-    Status,
 )
 from assay_engine.words import short
 
@@ -52,7 +51,7 @@ _INFORMATION = "this is only information; decide yourself"
 
 def left_to_people(report: Report) -> str:
     """The reason why a person has to decide, in a few words; empty if the evidence decides."""
-    if report.verdict.status is not Status.SUSPECT or not any(map(_accuses, report.findings)):
+    if not report.verdict.status.accuses or not any(map(_accuses, report.findings)):
         return _INFORMATION
     caution = report.replacements[0].caution if report.replacements else None
     if caution is not None:

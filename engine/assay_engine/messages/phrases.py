@@ -26,7 +26,6 @@ from assay_engine.types import (
     Severity,
     Span,
     Specification,
-    Status,
     Support,
     Usage,
     Verdict,
@@ -41,14 +40,6 @@ INPUT_CHARACTERS = 400
 # With less room than this, a part of a value tells nothing.
 ROOM_MIN = 20
 PARTITIONS_SHOWN = 3
-
-_CONFIDENCE = {
-    Status.TRUSTED: "that it is right",
-    Status.SUSPECT: "that it is wrong",
-    Status.AMBIGUOUS: "that its docstring is read in two ways",
-    Status.ABSTAINED: "",
-    Status.UNSUPPORTED: "",
-}
 
 
 def witness_call(witness: Witness, limit: int) -> str:
@@ -126,7 +117,7 @@ def confidence_phrase(verdict: Verdict) -> str:
     """The confidence and what it is the probability of (docs/json.md); empty without one."""
     if verdict.confidence is None:
         return ""
-    return f"confidence {verdict.confidence:.2f} {_CONFIDENCE[verdict.status]}".rstrip()
+    return f"confidence {verdict.confidence:.2f} {verdict.status.likely}".rstrip()
 
 
 def _cut(phrase: Phrase, rivals: Sequence[Phrase], limit: int) -> Phrase:
@@ -190,14 +181,10 @@ def cost_phrase(reports: Sequence[Report]) -> str:
         now = f"{_together(sent, paid, total.price)} now"
     if drawn == Usage():
         return f"{now}; no reply could be used"
-    if not any(map(_rests_on_kept, costs)):
+    # Replies came out of a cache or a transcript if there are more than were answered now.
+    if not any(each.drawn.requests > each.paid.requests - each.failed for each in costs):
         return now
     return f"{now}; its replies cost {_usage(drawn, total.drawn_price)} when they were drawn"
-
-
-def _rests_on_kept(cost: Cost) -> bool:
-    """Whether replies came out of a cache or a transcript: there are more than answered now."""
-    return cost.drawn.requests > cost.paid.requests - cost.failed
 
 
 def priced(told: str, price: Price | None) -> str:

@@ -172,7 +172,14 @@ def no_consensus(evidence: Evidence) -> Problem:
             "docstring.",
         )
     if evidence.not_recurring:
-        return _not_recurring(evidence)
+        return Problem(
+            ProblemKind.NO_CONSENSUS,
+            f"It differed from the candidates on {evidence.not_recurring} of "
+            f"{count(counted, 'input')} that the docstring shows or the model proposed, "
+            "in a way that did not recur: what it does, or what they do, seems to depend on "
+            "earlier calls. Show such calls, one after another, in an example of its docstring, "
+            "or give it what it keeps as a parameter.",
+        )
     agreed = standings.count(Standing.AGREES)
     differing = sum(standing in ACCUSING for standing in standings)
     if agreed + differing > counted / 2:
@@ -188,17 +195,6 @@ def no_consensus(evidence: Evidence) -> Problem:
         f"The candidates agree on what to return on {agreed or 'none'} of the "
         f"{count(counted, 'input')} that most of them accept, too few to decide. Say in the "
         "docstring what should be returned, best by an example, or try another model.",
-    )
-
-
-def _not_recurring(evidence: Evidence) -> Problem:
-    return Problem(
-        ProblemKind.NO_CONSENSUS,
-        f"It differed from the candidates on {evidence.not_recurring} of "
-        f"{count(len(evidence.counted), 'input')} that the docstring shows or the model proposed, "
-        "in a way that did not recur: what it does, or what they do, seems to depend on earlier "
-        "calls. Show such calls, one after another, in an example of its docstring, or give it "
-        "what it keeps as a parameter.",
     )
 
 

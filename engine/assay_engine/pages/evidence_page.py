@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from assay_engine.messages.fixes import caution_phrase, if_right, no_example_phrase
+from assay_engine.messages.opinions import judged_line, settling_phrases, triangulation_lines
 from assay_engine.messages.phrases import (
     accepted_phrase,
     agreement_phrase,
@@ -25,11 +26,9 @@ from assay_engine.messages.phrases import (
     provenance,
     refused_phrase,
 )
-from assay_engine.methods.trails.wording import judged_line, settling_phrases
-from assay_engine.methods.triangulation.wording import triangulation_lines
-from assay_engine.pages.agreement import Named, named_classes, picture_of
+from assay_engine.pages.agreement import named_classes, picture_of
 from assay_engine.pages.hover import headline
-from assay_engine.types import Phrase, Report, Witness, Words
+from assay_engine.types import Phrase, Report, Words
 from assay_engine.words import count, one_line, visible
 
 if TYPE_CHECKING:
@@ -89,7 +88,15 @@ def _function(report: Report) -> Mapping[str, object]:
         "classes": classes,
         "further": len(report.classes) - len(classes),
         "picture": picture_of(classes),
-        "rows": [_row(each, classes) for each in report.inputs],
+        "rows": [
+            {
+                "witness": each,
+                "from": provenance(each, _as_code),
+                # For each class, the number of its outcome among those of the input.
+                "cells": [named.did(each) for named in classes],
+            }
+            for each in report.inputs
+        ],
         "settling": [_sentence(each) for each in settling_phrases(report, _as_code, _quoted)],
         "judged": None if report.judged is None else _sentence(judged_line(report.judged)),
         "triangulation": []
@@ -123,15 +130,6 @@ def _summary(report: Report) -> Iterable[str]:
     yield _sentence(refused_phrase(report.partitions, _as_code))
     if report.ignored:
         yield f"A comment in its header has {', '.join(report.ignored)} ignored."
-
-
-def _row(witness: Witness, classes: tuple[Named, ...]) -> Mapping[str, object]:
-    """An input with, for each class, the number of its outcome among those of the input."""
-    return {
-        "witness": witness,
-        "from": provenance(witness, _as_code),
-        "cells": [each.did(witness) for each in classes],
-    }
 
 
 def _as_code(text: str) -> str:

@@ -11,6 +11,13 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
+from assay_engine.messages.opinions import (
+    REASON_CHARACTERS,
+    judged_line,
+    quoted,
+    settling_phrases,
+    triangulation_lines,
+)
 from assay_engine.messages.phrases import (
     LINE_CHARACTERS,
     accepted_phrase,
@@ -23,23 +30,14 @@ from assay_engine.messages.phrases import (
     witness_call,
     witness_outcomes,
 )
-from assay_engine.methods.trails.wording import (
-    REASON_CHARACTERS,
-    judged_line,
-    quoted,
-    settling_phrases,
-)
-from assay_engine.methods.triangulation.wording import triangulation_lines
 from assay_engine.types import (
     Code,
     Finding,
     Judged,
-    JudgedOutput,
     Phrase,
     ProblemKind,
     Report,
     Status,
-    Triangulated,
     Witness,
     Words,
     text_of,
@@ -103,14 +101,6 @@ READING_CHARACTERS = 120
 # A hover is read at a glance; the JSON report has all witnesses.
 WITNESSES_SHOWN = 1
 
-_HEADLINES = {
-    Status.TRUSTED: "trusted, it agrees with the candidates",
-    Status.SUSPECT: "suspect",
-    Status.AMBIGUOUS: "ambiguous, its docstring admits several behaviours",
-    Status.ABSTAINED: "abstained, nothing decides",
-    Status.UNSUPPORTED: "unsupported, not checked",
-}
-
 
 class _Style(Struct, frozen=True):
     """How a text is set: as Markdown, or plain.
@@ -151,9 +141,15 @@ def _paragraphs(report: Report, style: _Style) -> Iterator[str]:
     yield f"{title} ({confidence})" if confidence else title
     if report.ignored:
         yield f"A comment in its header has {', '.join(report.ignored)} ignored"
-    yield from _settling(report, style)
+    said = settling_phrases(
+        report, style.code, lambda reason: style.quote(short(reason, READING_CHARACTERS))
+    )
+    yield from map(_capitalised, said)
     if report.triangulation is not None:
-        yield _triangulation(report.triangulation, style)
+        lines = triangulation_lines(report.triangulation, at_length=False)
+        yield "\n".join(f"- {style.prose(line)}" for line in lines)
+        for each in report.triangulation.witnesses[:WITNESSES_SHOWN]:
+            yield style.program(each.program)
     shown = {finding.message for finding in report.findings}
     is_decided = report.verdict.status is not Status.ABSTAINED
     for problem in report.problems:
@@ -176,7 +172,7 @@ def headline(report: Report) -> str:
     codes = {finding.code for finding in report.findings}
     if report.verdict.status is Status.AMBIGUOUS and codes == {Code.DOUBTFUL_EXAMPLE}:
         return "ambiguous, an example of its docstring contradicts it"
-    return _HEADLINES[report.verdict.status]
+    return report.verdict.status.headline
 
 
 def _finding(finding: Finding, style: _Style) -> Iterator[str]:
@@ -205,41 +201,22 @@ def _witness(head: str, witness: Witness, style: _Style) -> Iterator[str]:
 def _judged(judged: Judged, style: _Style) -> Iterator[str]:
     """Score, threshold and votes, then each pair that was shown to the judge."""
     yield style.strong(_capitalised(judged_line(judged)))
-    rows = [_pair(pair, style) for pair in judged.pairs[:PAIRS_SHOWN]]
-    left_out = len(judged.pairs) - len(rows)
-    if left_out:
+    rows: list[str] = []
+    for pair in judged.pairs[:PAIRS_SHOWN]:
+        votes = ", ".join("no vote" if vote is None else str(vote) for vote in pair.votes)
+        # Text of program and model is set as code, in which nothing is a link or emphasis.
+        texts = (pair.input, pair.output)
+        shown = " → ".join(style.code(short(text, PAIR_CHARACTERS)) for text in texts)
+        reason = f": {style.quote(short(pair.reason, REASON_CHARACTERS))}" if pair.reason else ""
+        rows.append(f"- {shown} ({votes}){reason}")
+    if left_out := len(judged.pairs) - len(rows):
         rows.append(f"- and {left_out} more")
     if rows:
         yield "\n".join(rows)
 
 
-def _settling(report: Report, style: _Style) -> Iterator[str]:
-    lines = settling_phrases(
-        report, style.code, lambda reason: style.quote(short(reason, READING_CHARACTERS))
-    )
-    return map(_capitalised, lines)
-
-
-def _pair(pair: JudgedOutput, style: _Style) -> str:
-    votes = ", ".join("no vote" if vote is None else str(vote) for vote in pair.votes)
-    # Text of the program and the model is set as code, in which nothing is a link or emphasis.
-    reason = f": {style.quote(short(pair.reason, REASON_CHARACTERS))}" if pair.reason else ""
-    texts = (pair.input, pair.output)
-    shown = [style.code(short(text, PAIR_CHARACTERS)) for text in texts]
-    return f"- {' → '.join(shown)} ({votes}){reason}"
-
-
 def _capitalised(sentence: str) -> str:
     return f"{sentence[:1].upper()}{sentence[1:]}"
-
-
-def _triangulation(found: Triangulated, style: _Style) -> str:
-    """The witnesses with their programs, and the programs that they refute."""
-    parts = [
-        "\n".join(f"- {style.prose(line)}" for line in triangulation_lines(found, at_length=False))
-    ]
-    parts += [style.program(each.program) for each in found.witnesses[:WITNESSES_SHOWN]]
-    return "\n\n".join(parts)
 
 
 def _evidence(report: Report, style: _Style) -> Iterator[str]:

@@ -85,17 +85,13 @@ def _exception(seen: Raised) -> str:
     name = seen.type_name.rsplit(".", 1)[-1]
     if not seen.message:
         return name
-    written = _value if _shows_argument(seen, name) else _quoted
-    return f"{name}({written(text_without_secrets(seen.message), MESSAGE_CHARACTERS)})"
-
-
-def _shows_argument(seen: Raised, name: str) -> bool:
-    """Whether the exception's message is its argument as written in code. That is so for KeyError,
-    and for a class derived from it unless the message has words of its own."""
-    derived = "KeyError" in seen.lineage
-    return name == "KeyError" or (
-        derived and isinstance(parse_expression(seen.message), ast.Constant)
+    # The message of a KeyError is its argument as written in code, and so is that of a class
+    # derived from it, unless it has words of its own.
+    is_argument = name == "KeyError" or (
+        "KeyError" in seen.lineage and isinstance(parse_expression(seen.message), ast.Constant)
     )
+    written = _value if is_argument else _quoted
+    return f"{name}({written(text_without_secrets(seen.message), MESSAGE_CHARACTERS)})"
 
 
 def _effects(seen: Returned | Raised) -> dict[str, str]:
@@ -119,15 +115,15 @@ def _effects(seen: Returned | Raised) -> dict[str, str]:
 def _calls(recorded: Value) -> str:
     """The calls of mocks, which are [name, args, kwargs], as they would be written."""
     listed = cast("list[Value]", recorded) if isinstance(recorded, list) else []
-    return ", ".join(map(_call, listed))
-
-
-def _call(entry: Value) -> str:
-    parts = cast("list[Value]", entry) if isinstance(entry, list) else []
-    if len(parts) != 3 or not isinstance(parts[1], list) or not isinstance(parts[2], dict):
-        return render(entry)
-    args, named = cast("list[Value]", parts[1]), cast("dict[Value, Value]", parts[2])
-    return f"{parts[0]}({arguments_text(args, named.items())})"
+    written: list[str] = []
+    for entry in listed:
+        parts = cast("list[Value]", entry) if isinstance(entry, list) else []
+        if len(parts) != 3 or not isinstance(parts[1], list) or not isinstance(parts[2], dict):
+            written.append(render(entry))
+            continue
+        args, named = cast("list[Value]", parts[1]), cast("dict[Value, Value]", parts[2])
+        written.append(f"{parts[0]}({arguments_text(args, named.items())})")
+    return ", ".join(written)
 
 
 def _value(rendered: str, limit: int = VALUE_CHARACTERS) -> str:

@@ -15,10 +15,8 @@ from assay_engine.compare.evidence import Evidence
 from assay_engine.compare.incidental import LATER
 from assay_engine.compare.votes import ACCUSING, Standing, Vote
 from assay_engine.sampling.asking import Asking
-from assay_engine.settling.prompting import Questions
-from assay_engine.settling.questions import orders_for, preferred
+from assay_engine.settling.questions import Questions, own_comes_first, preferred
 from assay_engine.settling.serialising import input_text, is_whole, output_text
-from assay_engine.settling.values import JudgeSettings, Question
 from assay_engine.types import Problem, Reading, Settling
 from assay_engine.values.carried import call_key
 from assay_engine.values.describing import WHOLE_CHARACTERS, call_text
@@ -46,7 +44,7 @@ async def settle(asking: Asking, evidence: Evidence, *, max_tokens: int) -> Sett
 
     The evidence is then without the cases before the one that stands, or says that none does.
     """
-    questions = Questions(evidence.specification, JudgeSettings(max_tokens=max_tokens))
+    questions = Questions(evidence.specification, max_tokens)
     asked: list[Settling] = []
     agreed: list[Reading | None] = []
     cases = evidence.to_be_settled
@@ -102,12 +100,14 @@ async def _settled(
         return None
     settling = Settling(call_text(call, specification, WHOLE_CHARACTERS), (), "")
     lost = asking.lost
-    for order in orders_for(shown):
-        said = await asking.answer(preferred(asking, questions, shown, own, theirs, order))
+    first = own_comes_first(shown)
+    for own_first in (first, not first):
+        said = await asking.answer(
+            preferred(asking, questions, shown, own, theirs, own_first=own_first)
+        )
         reading = None if said is None else said.reading
         settling = replace(settling, readings=(*settling.readings, reading))
         if said is not None:
-            own_first = order is Question.OWN_FIRST
             settling = replace(settling, reason=said.reason, own_first=own_first)
         if said is None or (incidental and reading is not Reading.THEIRS):
             break

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from enum import Enum, StrEnum
+from typing import Self
 
 from msgspec import Struct
 
@@ -11,14 +12,101 @@ from assay_engine.types.functions import Span
 from assay_engine.types.problems import Phrase, text_of
 
 
+class Stand(Enum):
+    """What a verdict means for the function."""
+
+    FOR = "the function is found right"
+    AGAINST = "the function is found wrong"
+    BETWEEN = "several behaviours are found, and none is found right"
+    NOWHERE = "the function was tried, and nothing followed"
+    UNTRIED = "the function could not be tried"
+
+
 class Status(StrEnum):
     """What a check decided."""
 
-    TRUSTED = "trusted"
-    SUSPECT = "suspect"
-    AMBIGUOUS = "ambiguous"
-    ABSTAINED = "abstained"
-    UNSUPPORTED = "unsupported"
+    # This is the one table of verdicts. Whatever acts on a verdict, or words it, looks up here:
+    # - what it means for the function
+    # - how much it asks for the reader's attention, 1 being the most; 0 for not at all
+    # - what it is called in one or two words, and in one clause
+    # - what the confidence is the probability of; empty for a verdict that has none
+    stand: Stand
+    attention: int
+    label: str
+    headline: str
+    likely: str
+
+    TRUSTED = (
+        "trusted",
+        Stand.FOR,
+        3,
+        "trusted",
+        "trusted, it agrees with the candidates",
+        "that it is right",
+    )
+    SUSPECT = (
+        "suspect",
+        Stand.AGAINST,
+        1,
+        "suspect",
+        "suspect",
+        "that it is wrong",
+    )
+    AMBIGUOUS = (
+        "ambiguous",
+        Stand.BETWEEN,
+        2,
+        "ambiguous",
+        "ambiguous, its docstring admits several behaviours",
+        "that its docstring is read in two ways",
+    )
+    ABSTAINED = (
+        "abstained",
+        Stand.NOWHERE,
+        4,
+        "abstained",
+        "abstained, nothing decides",
+        "",
+    )
+    UNSUPPORTED = (
+        "unsupported",
+        Stand.UNTRIED,
+        0,
+        "not checked",
+        "unsupported, not checked",
+        "",
+    )
+
+    def __new__(
+        cls, name: str, stand: Stand, attention: int, label: str, headline: str, likely: str
+    ) -> Self:
+        member = str.__new__(cls, name)
+        member._value_ = name
+        member.stand, member.attention = stand, attention
+        member.label, member.headline, member.likely = label, headline, likely
+        return member
+
+    @property
+    def accuses(self) -> bool:
+        return self.stand is Stand.AGAINST
+
+    @property
+    def acquits(self) -> bool:
+        return self.stand is Stand.FOR
+
+    @property
+    def is_verdict(self) -> bool:
+        """Whether the check came to a verdict; if not, the problems of the report say why."""
+        return self.stand not in (Stand.NOWHERE, Stand.UNTRIED)
+
+    @property
+    def is_untried(self) -> bool:
+        return self.stand is Stand.UNTRIED
+
+    @property
+    def fell_short(self) -> bool:
+        """Whether the function was tried, and nothing followed."""
+        return self.stand is Stand.NOWHERE
 
 
 class Support(Struct, frozen=True):

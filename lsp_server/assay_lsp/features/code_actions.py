@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from lsprotocol import types
 
-from assay_engine.types import Problem, Status, Tier
+from assay_engine.types import Problem, Tier
 from assay_lsp.documents import TextDocument
 from assay_lsp.features import names
 from assay_lsp.features.fixes import clarifying, ignoring, replacing, rests_on_more, workspace_edit
@@ -150,7 +150,7 @@ def _checks(session: Session, document: TextDocument, placed: Placed) -> Iterato
     yield _command(f"Check {name} again (from stored replies)", names.CHECK_FUNCTION, arguments)
     where = [document.uri, position, name]
     yield _command(f"Compare {name} with the last commit", names.COMPARE_FUNCTION, where)
-    if placed.report.verdict.status is Status.UNSUPPORTED:
+    if placed.report.verdict.status.is_untried:
         # A function that cannot be compared (without a docstring, say) cannot be triangulated.
         return
     costs = session.folders.engine_of(document.path).costs

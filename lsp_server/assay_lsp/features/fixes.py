@@ -13,7 +13,7 @@ from typing import Any
 from lsprotocol import types
 
 from assay_engine.messages.fixes import replacement_phrase
-from assay_engine.types import Code, Edit, Problem, ProblemKind, Report, Status
+from assay_engine.types import Code, Edit, Problem, ProblemKind, Report
 from assay_lsp.client import Client
 from assay_lsp.convert import PositionedText
 from assay_lsp.documents import TextDocument
@@ -39,7 +39,7 @@ def clarifying(document: TextDocument, placed: Placed) -> Iterator[types.CodeAct
 
     As with `ignoring`, without a diagnostic: VS Code would list it first, where Return selects it.
     """
-    is_suspect = placed.report.verdict.status is Status.SUSPECT
+    is_suspect = placed.report.verdict.status.accuses
     for number, clarification in enumerate(placed.report.clarifications):
         title = f"Say in the docstring that it {clarification.behaviour}"
         if is_suspect and clarification.who.startswith("this function"):

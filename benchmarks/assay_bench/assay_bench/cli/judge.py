@@ -20,7 +20,7 @@ from assay_bench.cli.common import (
 )
 from assay_bench.cli.judging import JudgeOptions, judged
 from assay_bench.judges.running import JUDGES, SINGLE_JUDGES
-from assay_engine.settling.values import JudgeSettings
+from assay_engine.methods.trails.values import JudgeSettings
 
 _DEFAULTS = JudgeSettings()
 

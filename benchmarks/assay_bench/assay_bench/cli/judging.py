@@ -37,6 +37,7 @@ from assay_engine.config.configuration import options_from, settings_for
 from assay_engine.config.endpoints import endpoints_from
 from assay_engine.config.settings import Sampling
 from assay_engine.errors import ConfigurationError
+from assay_engine.methods.trails.values import JudgeSettings
 from assay_engine.models import (
     LearntDialect,
     OpenAIModel,
@@ -45,7 +46,6 @@ from assay_engine.models import (
     ReplayModel,
     Session,
 )
-from assay_engine.settling.values import JudgeSettings
 from assay_engine.store import Store, open_store
 from assay_sandbox import Call, Limits, Observation, Program, Sandbox
 

@@ -6,7 +6,7 @@ import msgspec
 
 from assay_bench.judges.picking import Picked
 from assay_bench.results import Setting
-from assay_engine.settling.values import Judgement, JudgeVote
+from assay_engine.methods.trails.values import Judgement, JudgeVote
 from assay_engine.types import Ruling
 
 JUDGEMENTS_FILE, PICKED_FILE = "judgements.jsonl", "picked.jsonl"

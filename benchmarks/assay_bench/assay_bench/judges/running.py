@@ -26,8 +26,8 @@ from assay_engine.compare.materialising import is_carried, materialised
 from assay_engine.config.settings import Sampling
 from assay_engine.inputs.proposed import example_calls
 from assay_engine.methods.trails.assay_judge import judge_by_assay
+from assay_engine.methods.trails.values import Judgement, JudgeSettings, Jury
 from assay_engine.sampling.asking import Asking
-from assay_engine.settling.values import Judgement, JudgeSettings, Jury
 from assay_engine.types import Input, Model, Origin, Prompt, Reply, Specification
 
 # The judges that look at one sample at a time, and CodeT's selection among a task's samples.

@@ -16,10 +16,10 @@ from msgspec.structs import replace
 
 from assay_engine.cli.outcome import has_no_docstring, passing_problems
 from assay_engine.cli.text import report_lines
+from assay_engine.messages.opinions import quoted, settling_phrases
 from assay_engine.messages.phrases import confidence_phrase, witness_outcomes
-from assay_engine.methods.trails.wording import quoted, settling_phrases
 from assay_engine.syntax.shortening import shortened
-from assay_engine.types import Cost, Report, Status, text_of
+from assay_engine.types import Cost, Report, Stand, text_of
 from assay_engine.words import count, listed, one_line, short
 
 # An answer has at most so many characters, as text and typed, and about a function so many lines.
@@ -314,14 +314,14 @@ def _label(report: Report) -> Label:
         return "differs" if report.versions.differs else "the same"
     if has_no_docstring(report):
         return "no docstring"
-    match report.verdict.status:
-        case Status.SUSPECT:
+    match report.verdict.status.stand:
+        case Stand.AGAINST:
             return "suspect"
-        case Status.AMBIGUOUS:
+        case Stand.BETWEEN:
             return "ambiguous"
-        case Status.TRUSTED:
+        case Stand.FOR:
             return "trusted"
-        case Status.ABSTAINED if not passing_problems(report):
+        case Stand.NOWHERE if not passing_problems(report):
             return "abstained"
         case _:
             return "not checked"

@@ -6,10 +6,6 @@
 - An objection accuses only if the judge still objects when asked again, with the outputs of two
   classes of programs in both orders (or twice, where there is one class).
 - The judge abstains if it cannot decide.
-
-Asks again before an objection may accuse, so that the order of outputs cannot decide.
-
-Finds inputs on which candidates disagree with the function: judging these is worth most.
 """
 
 from __future__ import annotations
@@ -22,7 +18,6 @@ from assay_engine.compare.behaviours import same_behaviour
 from assay_engine.compare.ensemble import Ensemble, tabulated, votes_on
 from assay_engine.compare.executor import Executor, program_of
 from assay_engine.compare.votes import Standing, Vote, accepts
-from assay_engine.methods.trails.conforming import conforms, judged, share_of_correct
 from assay_engine.methods.trails.framing import frame
 from assay_engine.methods.trails.generating import (
     Bench,
@@ -31,11 +26,8 @@ from assay_engine.methods.trails.generating import (
     exercised_in_turn,
     with_scenarios,
 )
-from assay_engine.sampling.asking import Asking, Dialogue, in_lockstep
-from assay_engine.settling.prompting import Questions
-from assay_engine.settling.questions import preferred
-from assay_engine.settling.serialising import output_text
-from assay_engine.settling.values import (
+from assay_engine.methods.trails.prompting import JudgeQuestions
+from assay_engine.methods.trails.values import (
     JudgedPair,
     Judgement,
     JudgeSettings,
@@ -43,7 +35,10 @@ from assay_engine.settling.values import (
     Jury,
     Question,
 )
-from assay_engine.types import Input, Opinion, Origin, Reading, Ruling, Specification
+from assay_engine.sampling.asking import Asking, Dialogue, in_lockstep
+from assay_engine.settling.questions import preferred, read_verdict
+from assay_engine.settling.serialising import input_text, output_text
+from assay_engine.types import Input, Opinion, Origin, Prompt, Reading, Ruling, Specification
 from assay_engine.values.carried import call_key
 from assay_sandbox import Call
 
@@ -64,7 +59,7 @@ async def judge_by_assay(
 
     With an empty jury, the steps that need candidates are left out.
     """
-    questions = Questions(specification, settings)
+    questions = JudgeQuestions.about(specification, settings)
     framing = await frame(asking, questions)
     bench = bench_for(executor, specification, jury, framing)
     found = await exercised_in_turn(asking, questions, bench, framing.scenarios, framing.properties)
@@ -73,11 +68,17 @@ async def judge_by_assay(
     further = await disputed(bench, known, limit=settings.disputed)
     pairs = await judged(asking, questions, [*inputs, *((None, tried) for tried in further)])
     pairs = await _asked_again(asking, questions, bench, pairs)
-    objection = next((pair for pair in pairs if _stands(pair)), None)
+    objections = (pair for pair in pairs if pair.opinion is Opinion.INCORRECT)
+    objection = next((pair for pair in objections if len(pair.votes) > 1), None)
     score = share_of_correct(pairs)
+    ruling = Ruling.ABSTAINED
+    if objection is not None:
+        ruling = Ruling.INCORRECT
+    elif score is not None and score >= settings.threshold:
+        ruling = Ruling.CORRECT
     return Judgement(
         NAME,
-        _ruling(objection, score, settings.threshold),
+        ruling,
         score,
         settings.threshold,
         pairs,
@@ -87,23 +88,18 @@ async def judge_by_assay(
     )
 
 
-def _ruling(objection: JudgedPair | None, score: float | None, threshold: float) -> Ruling:
-    if objection is not None:
-        return Ruling.INCORRECT
-    return Ruling.CORRECT if score is not None and score >= threshold else Ruling.ABSTAINED
-
-
-def _stands(pair: JudgedPair) -> bool:
-    return pair.opinion is Opinion.INCORRECT and len(pair.votes) > 1
-
-
 async def _asked_again(
-    asking: Asking, questions: Questions, bench: Bench, pairs: Sequence[JudgedPair]
+    asking: Asking, questions: JudgeQuestions, bench: Bench, pairs: Sequence[JudgedPair]
 ) -> tuple[JudgedPair, ...]:
     """The pairs, with further votes on the first objections. Objections to inputs on which programs
-    differ come before others."""
+    differ come before others. An objection to an output that does not come again, in a process with
+    other seeds, decides nothing."""
     objected = [index for index, pair in enumerate(pairs) if pair.opinion is Opinion.INCORRECT]
-    rivals = await _rivals(bench, [pairs[index] for index in objected])
+    rivals: list[str | None] = [None for _ in objected]
+    if bench.jury.sources:
+        inputs = [Input(pairs[index].call, Origin.PROPOSED) for index in objected]
+        votes = await votes_on(bench.executor, ensemble_of(bench), inputs)
+        rivals = [voter_output(vote, bench.exceptions) for vote in votes]
     ranked = sorted(zip(objected, rivals, strict=True), key=lambda each: each[1] is None)
     chosen = ranked[:CONFIRMATIONS_MAX]
     again = await asking.answers(
@@ -112,31 +108,16 @@ async def _asked_again(
     result = list(pairs)
     for (index, _), pair in zip(chosen, again, strict=True):
         result[index] = pair
-    for index, steady in zip(
-        objected, await _reproduced(bench, [pairs[each] for each in objected]), strict=True
-    ):
-        if not steady:  # the output is a matter of chance, which accuses nobody
-            result[index] = replace(result[index], opinion=None)
-    return tuple(result)
-
-
-async def _rivals(bench: Bench, pairs: Sequence[JudgedPair]) -> list[str | None]:
-    if not bench.jury.sources:
-        return [None for _ in pairs]
-    inputs = [Input(pair.call, Origin.PROPOSED) for pair in pairs]
-    votes = await votes_on(bench.executor, ensemble_of(bench), inputs)
-    return [voter_output(vote, bench.exceptions) for vote in votes]
-
-
-async def _reproduced(bench: Bench, pairs: Sequence[JudgedPair]) -> list[bool]:
-    """Whether the function does the same again on each input, in a process with other seeds."""
-    (again,) = await bench.executor.run(
+    (second,) = await bench.executor.run(
         [program_of(bench.specification)],
-        [pair.call for pair in pairs],
+        [pairs[index].call for index in objected],
         bench.exceptions,
         second=True,
     )
-    return [same_behaviour(pair.observation, seen) for pair, seen in zip(pairs, again, strict=True)]
+    for index, seen in zip(objected, second, strict=True):
+        if not same_behaviour(pairs[index].observation, seen):
+            result[index] = replace(result[index], opinion=None)
+    return tuple(result)
 
 
 _CONTESTED = (Standing.DIFFERS, Standing.ALONE, Standing.SPLIT)
@@ -156,7 +137,9 @@ async def disputed(bench: Bench, known: Sequence[Call], *, limit: int) -> tuple[
     vote_table = await tabulated(bench.executor, ensemble_of(bench), pool)
     contested = [vote for vote in vote_table.votes if vote.standing in _CONTESTED]
     chosen: dict[tuple[tuple[int, ...], ...], TriedInput] = {}
-    for vote in sorted(contested, key=_rank):
+    keyed = [(call_key(vote.input.call), vote) for vote in contested]
+    keyed.sort(key=lambda each: (_CONTESTED.index(each[1].standing), len(each[0]), each[0]))
+    for _, vote in keyed:
         parting = tuple(behaviour.candidates for behaviour in vote.behaviours)
         chosen.setdefault(parting, TriedInput(vote.input.call, vote.original.observation))
     return tuple(chosen.values())[:limit]
@@ -170,11 +153,6 @@ def ensemble_of(bench: Bench) -> Ensemble:
     )
 
 
-def _rank(vote: Vote) -> tuple[int, int, str]:
-    key = call_key(vote.input.call)
-    return _CONTESTED.index(vote.standing), len(key), key
-
-
 _OPINIONS = {
     Reading.OWN: Opinion.CORRECT,
     Reading.BOTH: Opinion.CORRECT,
@@ -184,7 +162,7 @@ _OPINIONS = {
 
 
 def rejudged(
-    asking: Asking, questions: Questions, pair: JudgedPair, rival: str | None
+    asking: Asking, questions: JudgeQuestions, pair: JudgedPair, rival: str | None
 ) -> Dialogue[JudgedPair]:
     """The pair with further votes. Its opinion is that of the votes if they agree, otherwise None.
 
@@ -217,9 +195,64 @@ def voter_output(vote: Vote, exceptions: tuple[str, ...]) -> str | None:
 
 
 def _compared(
-    asking: Asking, questions: Questions, pair: JudgedPair, rival: str, question: Question
+    asking: Asking, questions: JudgeQuestions, pair: JudgedPair, rival: str, question: Question
 ) -> Dialogue[JudgeVote]:
-    said = yield from preferred(asking, questions, pair.input, pair.output, rival, question)
+    own_first = question is Question.OWN_FIRST
+    said = yield from preferred(
+        asking, questions, pair.input, pair.output, rival, own_first=own_first
+    )
     if said is None:
         return JudgeVote(question, None, "")
     return JudgeVote(question, _OPINIONS.get(said.reading), said.reason)
+
+
+OPINIONS = {"CORRECT": Opinion.CORRECT, "INCORRECT": Opinion.INCORRECT}
+
+
+async def judged(
+    asking: Asking, questions: JudgeQuestions, inputs: Sequence[tuple[str | None, TriedInput]]
+) -> tuple[JudgedPair, ...]:
+    """One vote on each input, all asked for at once. Each input comes with its scenario, if any."""
+    return await asking.answers(
+        *(_judged(asking, questions, scenario, tried) for scenario, tried in inputs)
+    )
+
+
+def conforms(
+    asking: Asking, questions: JudgeQuestions, input_shown: str, output_shown: str, *, vote: int = 0
+) -> Dialogue[JudgeVote]:
+    """One vote on one pair, given as the texts that the judge is shown."""
+    prompt = questions.conforms(input_shown, output_shown)
+    return opinion_on(asking, prompt, Question.CONFORMS, vote=vote)
+
+
+def opinion_on(
+    asking: Asking, prompt: Prompt, question: Question, *, vote: int = 0
+) -> Dialogue[JudgeVote]:
+    """The vote in the reply to a prompt that asks for CORRECT or INCORRECT."""
+    said = yield from asking.dialogue(
+        prompt, lambda reply: read_verdict(reply, OPINIONS), vote=vote
+    )
+    if said is None:
+        return JudgeVote(question, None, "")
+    return JudgeVote(question, OPINIONS[said.word], said.reason)
+
+
+def share_of_correct(pairs: Sequence[JudgedPair]) -> float | None:
+    """The score of section 2.7, over the pairs that were voted on; None if there are none.
+
+    Pairs on which votes contradict each other count as not correct.
+    """
+    voted = [pair for pair in pairs if any(vote.opinion is not None for vote in pair.votes)]
+    if not voted:
+        return None
+    return sum(pair.opinion is Opinion.CORRECT for pair in voted) / len(voted)
+
+
+def _judged(
+    asking: Asking, questions: JudgeQuestions, scenario: str | None, tried: TriedInput
+) -> Dialogue[JudgedPair]:
+    shown = input_text(tried.call, questions.specification)
+    output = output_text(tried.observation)
+    vote = yield from conforms(asking, questions, shown, output)
+    return JudgedPair(tried.call, tried.observation, shown, output, scenario, (vote,), vote.opinion)

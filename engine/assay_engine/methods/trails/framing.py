@@ -10,9 +10,9 @@ import re
 
 from msgspec import Struct
 
+from assay_engine.methods.trails.prompting import JudgeQuestions
 from assay_engine.models.thoughts import without_thoughts
 from assay_engine.sampling.asking import Asking
-from assay_engine.settling.prompting import Questions
 from assay_engine.settling.serialising import bounded
 from assay_engine.specification.needs import needs_of
 from assay_engine.types import Specification
@@ -59,7 +59,7 @@ class Framing(Struct, frozen=True):
     properties: Properties
 
 
-async def frame(asking: Asking, questions: Questions) -> Framing:
+async def frame(asking: Asking, questions: JudgeQuestions) -> Framing:
     """Ask for scenarios and properties at once. There is no scenario if no reply holds any."""
     specification = questions.specification
     limit = questions.settings.scenarios

@@ -1,7 +1,4 @@
-"""Generates inputs that exercise one scenario, and repairs unusable ones (section 2.5).
-
-Reads inputs from a reply: calls, and the settings that hold for each of them.
-"""
+"""Generates inputs that exercise one scenario, and repairs unusable ones (section 2.5)."""
 
 from __future__ import annotations
 
@@ -17,11 +14,11 @@ from assay_engine.compare.votes import acceptance, accepts
 from assay_engine.inputs.calls import assignments, read_call
 from assay_engine.inputs.staging import MOCKS, SETTINGS, answered, placed, setting
 from assay_engine.methods.trails.framing import Framing, Properties, mockable_in
+from assay_engine.methods.trails.prompting import JudgeQuestions
+from assay_engine.methods.trails.values import Jury
 from assay_engine.sampling.asking import Asking
 from assay_engine.sampling.reply_blocks import code_blocks
-from assay_engine.settling.prompting import Questions
 from assay_engine.settling.serialising import input_text, output_text
-from assay_engine.settling.values import Jury
 from assay_engine.syntax.parsing import parse
 from assay_engine.types import Specification
 from assay_engine.values.carried import call_key
@@ -85,7 +82,7 @@ def bench_for(
 
 async def exercised_in_turn(
     asking: Asking,
-    questions: Questions,
+    questions: JudgeQuestions,
     bench: Bench,
     scenarios: Sequence[str],
     properties: Properties,
@@ -108,7 +105,7 @@ def stopped_early(found: Sequence[tuple[TriedInput, ...]]) -> bool:
 
 async def _exercised(
     asking: Asking,
-    questions: Questions,
+    questions: JudgeQuestions,
     bench: Bench,
     scenarios: Sequence[str],
     properties: Properties,
@@ -142,8 +139,8 @@ async def _exercised(
         for number, each in zip(told, tries, strict=True):
             found[number] = each.kept[: settings.inputs_per_scenario]
             if not each.kept:
-                prompts[number] = questions.repair(
-                    scenarios[number], properties.text(), each.shown, count, mockable
+                prompts[number] = questions.inputs(
+                    scenarios[number], properties.text(), count, mockable, tried=each.shown
                 )
     return found
 
@@ -156,37 +153,24 @@ class _Tried(Struct, frozen=True):
 
 
 async def _tried(bench: Bench, read: Sequence[Call]) -> _Tried:
-    calls = await _carried(bench, answered(read, bench.specification))
-    seen = await bench.executor.covered(program_of(bench.specification), calls, bench.exceptions)
+    specification = bench.specification
+    made = await materialised(bench.executor, specification, answered(read, specification))
+    # Calls that cannot be carried could not be shown as they are.
+    calls = tuple(filter(is_carried, made))
+    seen = await bench.executor.covered(program_of(specification), calls, bench.exceptions)
     valid = await bench.valid(seen, calls)
-    return _Tried(_one_per_path(calls, seen, valid), _shown(bench.specification, calls, seen))
-
-
-async def _carried(bench: Bench, calls: Sequence[Call]) -> tuple[Call, ...]:
-    """The calls as values, except calls that cannot be carried: they could not be shown as is."""
-    made = await materialised(bench.executor, bench.specification, calls)
-    return tuple(filter(is_carried, made))
-
-
-def _one_per_path(
-    calls: Sequence[Call], seen: Sequence[Covered], valid: Sequence[bool]
-) -> tuple[TriedInput, ...]:
-    """The first valid input for each set of lines. Calls that did not end by themselves have no
-    lines; they are told apart by their outputs instead."""
+    # Calls that did not end by themselves have no lines; they are told apart by their outputs.
     kept: dict[tuple[tuple[int, ...], str], TriedInput] = {}
     for call, entry, usable in zip(calls, seen, valid, strict=True):
         if usable:
             key = (entry.lines, "" if entry.lines else output_text(entry.observation))
             kept.setdefault(key, TriedInput(call, entry.observation))
-    return tuple(kept.values())
-
-
-def _shown(specification: Specification, calls: Sequence[Call], seen: Sequence[Covered]) -> str:
     pairs = [
         f"{input_text(call, specification)}\n{output_text(entry.observation)}"
         for call, entry in zip(calls, seen, strict=True)
     ]
-    return "\n\n".join(pairs[:TRIED_SHOWN]) or "The reply held no call that could be read."
+    shown = "\n\n".join(pairs[:TRIED_SHOWN]) or "The reply held no call that could be read."
+    return _Tried(tuple(kept.values()), shown)
 
 
 def with_scenarios(

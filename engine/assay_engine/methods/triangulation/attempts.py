@@ -38,8 +38,8 @@ from assay_engine.methods.triangulation.samples import (
     elements_of,
     reached_outputs,
 )
+from assay_engine.methods.triangulation.selection import Trusted, is_settled, trusted_by
 from assay_engine.methods.triangulation.solving import Pool, Solution, Wanted, grow
-from assay_engine.methods.triangulation.trusting import Trusted, is_settled, trusted_by
 from assay_engine.sampling.asking import Asking
 from assay_engine.types import Problem, ProblemKind, Specification
 

@@ -89,29 +89,19 @@ def plans_for(
 ) -> tuple[SchemePlan, ...]:
     result = Slot(result_name(survey, view.header), whole.header.returns)
     if measured.result_types == ("bool",):
-        return _baselines(original, whole, result, exact=not survey.several_answers)
+        condition, exact = postcondition(whole, result), not survey.several_answers
+        return (
+            SchemePlan(POSTCONDITION, whole, 0, condition, is_exact=exact, is_baseline=True),
+            SchemePlan(OFF_BY_ONE, whole, 0, off_by_one(original), is_baseline=True),
+        )
     if measured.maps_elements:
         element = Slot(result.name, view.header.returns)
         return _inverting(view, 0, element, survey, measured, exhaustive=False, enumerated=view)
-    exhaustive = view.inverted is None and _fibre(survey, view, inverted) is not Fibre.MANY
+    name = view.header.names[inverted]
+    found = (each.values for each in survey.parameters if each.name == name)
+    exhaustive = view.inverted is None and next(found, Fibre.MANY) is not Fibre.MANY
     return _inverting(
         view, inverted, result, survey, measured, exhaustive=exhaustive, enumerated=whole
-    )
-
-
-def _baselines(
-    original: Specification, whole: View, result: Slot, *, exact: bool
-) -> tuple[SchemePlan, ...]:
-    return (
-        SchemePlan(
-            POSTCONDITION,
-            whole,
-            0,
-            postcondition(whole, result),
-            is_exact=exact,
-            is_baseline=True,
-        ),
-        SchemePlan(OFF_BY_ONE, whole, 0, off_by_one(original), is_baseline=True),
     )
 
 
@@ -145,13 +135,18 @@ def _inverting(
     # A problem with several right answers has no function to invert.
     if exact and measured.kept[inverted] >= INJECTIVE:
         plans.append(SchemePlan(FWD_INV, view, inverted, inverse(view, inverted, result)))
-    return tuple(map(_over_sequences, plans)) if measured.maps_elements else tuple(plans)
-
-
-def _over_sequences(plan: SchemePlan) -> SchemePlan:
-    scheme = plan.scheme
-    over = stream_cascade(scheme) if isinstance(scheme, Cascade) else stream(scheme)
-    return replace(plan, scheme=over, is_pointwise=True)
+    if not measured.maps_elements:
+        return tuple(plans)
+    return tuple(
+        replace(
+            plan,
+            scheme=stream_cascade(plan.scheme)
+            if isinstance(plan.scheme, Cascade)
+            else stream(plan.scheme),
+            is_pointwise=True,
+        )
+        for plan in plans
+    )
 
 
 def _union(view: View, result_types: Sequence[str]) -> tuple[str, ...]:
@@ -161,9 +156,3 @@ def _union(view: View, result_types: Sequence[str]) -> tuple[str, ...]:
     if len(types) < 2 or set(types) <= {"int", "float", "bool", "complex"}:
         return ()
     return types
-
-
-def _fibre(survey: Survey, view: View, inverted: int) -> Fibre:
-    name = view.header.names[inverted]
-    found = (each.values for each in survey.parameters if each.name == name)
-    return next(found, Fibre.MANY)

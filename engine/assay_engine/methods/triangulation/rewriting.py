@@ -2,30 +2,42 @@
 
 The model writes only the docstring; the header is computed. A rewriting has to parse and to have
 that header. It has to mention its own parameters, and not the function it was made from. None of
-its examples may contradict the original's examples.
+its examples may contradict the original's examples: the prompt asks for none, but whoever solves
+the rewriting goes by those that are there. Only examples that both docstrings write as literals can
+be compared.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
 
 from msgspec import Struct
 
+from assay_engine.compare.same_values import same_value
 from assay_engine.config.settings import Sampling
+from assay_engine.inputs.calls import assignments, read_call
+from assay_engine.methods.triangulation import REWRITING_VERSION
+from assay_engine.methods.triangulation.formulas.outcomes import answer
+from assay_engine.methods.triangulation.formulas.values import Arguments, FullAnswer, PartialAnswer
 from assay_engine.methods.triangulation.problems import Header, stated
 from assay_engine.sampling.asking import Answer, Dialogue, corrected
 from assay_engine.sampling.prompting import context_part, fenced, filled, stub, template
 from assay_engine.sampling.reply_blocks import code_blocks
+from assay_engine.syntax.expressions import NotLiteral, literal_in
 from assay_engine.syntax.parsing import parse
 from assay_engine.types import Prompt, Specification
+from assay_engine.values.carried import is_expression
+from assay_sandbox import Value
 
-REWRITING_VERSION = 1
 _DOCSTRING_CHARACTERS_MAX = 6_000
 
-# Returns a reason if a rewriting's own examples contradict the original's, otherwise an empty text.
-Consistent = Callable[[Specification], str]
+# Arguments, and the result that the docstring shows for them.
+Shown: TypeAlias = tuple[Arguments, Value]
+# Whether an example of a rewriting contradicts those of the original.
+Contradicts: TypeAlias = Callable[[Shown], bool]
 
 
 class Transformation(Struct, frozen=True):
@@ -38,7 +50,7 @@ class Transformation(Struct, frozen=True):
     fields: Mapping[str, str]
     notes: tuple[str, ...] = ()
     mentioned: tuple[str, ...] = ()
-    consistent: Consistent = lambda _: ""
+    contradicts: Contradicts = lambda _: False
 
 
 def rewriting(
@@ -72,22 +84,39 @@ def _read_rewriting(
     function = _function_in(text, transformation.target.name)
     if function is None:
         return f"it does not define `{transformation.target.name}`"
-    reason = _wrong_header(function, transformation.target) or _solves(function)
-    if reason:
-        return reason
+    target, arguments = transformation.target, function.args
+    plain = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
+    others = [arguments.vararg, arguments.kwarg, *arguments.kwonlyargs]
+    if tuple(plain) != target.names or any(others):
+        return f"the parameters of `{target.name}` are not {', '.join(target.names) or 'none'}"
+    # A body that does anything is a solution, which all witnesses would copy.
+    rest = function.body[1:] if ast.get_docstring(function) is not None else function.body
+    if not all(
+        isinstance(each, ast.Pass | ast.Raise)
+        or (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))
+        for each in rest
+    ):
+        return "it solves the problem instead of stating it"
     docstring = (ast.get_docstring(function) or "").strip()
     if not docstring or docstring == "...":
         return "its docstring is empty"
     if len(docstring) > _DOCSTRING_CHARACTERS_MAX:
         return f"its docstring has more than {_DOCSTRING_CHARACTERS_MAX:,} characters"
-    reason = _misdirected(docstring, original.unit.name, transformation)
-    if reason:
-        return reason
+    name = re.escape(original.unit.name)
+    # A name such as `count` may be an ordinary word; only a call or code quotes name the function.
+    reference = rf"\b{name}\b" if "_" in original.unit.name else rf"\b{name}\(|`{name}`"
+    if re.search(reference, docstring):
+        return f"it mentions `{original.unit.name}`, which its reader does not know"
+    for needed in transformation.mentioned:
+        if not re.search(rf"\b{re.escape(needed)}\b", docstring):
+            return f"it does not mention `{needed}`"
     try:
         problem = stated(transformation.target, docstring, original)
     except ValueError:
         return "its docstring cannot be quoted"
-    return transformation.consistent(problem) or problem
+    if any(map(transformation.contradicts, shown_by(problem))):
+        return "one of its examples contradicts the function's own"
+    return problem
 
 
 def _function_in(text: str, name: str) -> ast.FunctionDef | None:
@@ -102,36 +131,84 @@ def _function_in(text: str, name: str) -> ast.FunctionDef | None:
     return None
 
 
-def _wrong_header(function: ast.FunctionDef, target: Header) -> str:
-    arguments = function.args
-    plain = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
-    others = [arguments.vararg, arguments.kwarg, *arguments.kwonlyargs]
-    if tuple(plain) != target.names or any(others):
-        return f"the parameters of `{target.name}` are not {', '.join(target.names) or 'none'}"
-    return ""
+def shown_by(specification: Specification) -> tuple[Shown, ...]:
+    """The examples of a docstring that have literals both as arguments and as result."""
+    found: list[Shown] = []
+    for example in specification.examples:
+        bound = assignments(example.setup)
+        call = None if bound is None else read_call(example.call, specification, bound)
+        if call is None or call.kwargs or any(map(is_expression, call.args)):
+            continue
+        try:
+            found.append((call.args, literal_in(example.expected)))
+        except NotLiteral:
+            continue
+    return tuple(found)
 
 
-def _solves(function: ast.FunctionDef) -> str:
-    """The objection to a function with a body: that is a solution, which all witnesses would copy.
+def for_inverse(original: Sequence[Shown], inverted: int) -> Contradicts:
+    def contradicts(example: Shown) -> bool:
+        (output, *context), value = example
+        return any(
+            same_value(i1, value) and _same(i2, context) and not same_value(o, output)
+            for i1, i2, o in _inverted(original, inverted)
+        )
 
-    Empty if the body does nothing.
-    """
-    rest = function.body[1:] if ast.get_docstring(function) is not None else function.body
-    idle = all(
-        isinstance(each, ast.Pass | ast.Raise)
-        or (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))
-        for each in rest
-    )
-    return "" if idle else "it solves the problem instead of stating it"
+    return contradicts
 
 
-def _misdirected(docstring: str, original: str, transformation: Transformation) -> str:
-    name = re.escape(original)
-    # A name such as `count` may be an ordinary word; only a call or code quotes name the function.
-    reference = rf"\b{name}\b" if "_" in original else rf"\b{name}\(|`{name}`"
-    if re.search(reference, docstring):
-        return f"it mentions `{original}`, which its reader does not know"
-    for needed in transformation.mentioned:
-        if not re.search(rf"\b{re.escape(needed)}\b", docstring):
-            return f"it does not mention `{needed}`"
-    return ""
+def for_set_inverse(original: Sequence[Shown], inverted: int) -> Contradicts:
+    def contradicts(example: Shown) -> bool:
+        (output, *context), values = example
+        fibre = answer(values)
+        if not isinstance(fibre, FullAnswer | PartialAnswer):
+            return True
+        return any(
+            _same(i2, context)
+            and (
+                (i1 in fibre.listed and not same_value(o, output))
+                or (
+                    isinstance(fibre, FullAnswer)
+                    and same_value(o, output)
+                    and i1 not in fibre.listed
+                )
+            )
+            for i1, i2, o in _inverted(original, inverted)
+        )
+
+    return contradicts
+
+
+def for_enumeration(original: Sequence[Shown]) -> Contradicts:
+    def contradicts(example: Shown) -> bool:
+        arguments, values = example
+        listed = answer(values)
+        if not isinstance(listed, FullAnswer | PartialAnswer):
+            return True
+        return isinstance(listed, FullAnswer) and any(
+            _same(given, arguments) and output not in listed.listed for given, output in original
+        )
+
+    return contradicts
+
+
+def for_postcondition(original: Sequence[Shown]) -> Contradicts:
+    def contradicts(example: Shown) -> bool:
+        (*arguments, result), holds = example
+        return holds is not True and any(
+            _same(given, arguments) and same_value(output, result) for given, output in original
+        )
+
+    return contradicts
+
+
+def _inverted(original: Sequence[Shown], index: int) -> list[tuple[Value, list[Value], Value]]:
+    return [
+        (given[index], [*given[:index], *given[index + 1 :]], output)
+        for given, output in original
+        if index < len(given)
+    ]
+
+
+def _same(left: Sequence[Value], right: Sequence[Value]) -> bool:
+    return same_value(list(left), list(right))

@@ -94,24 +94,15 @@ def observed(
     subjects = [Subject((each.program,)) for each in forwards]
     equivalent = yield from agreements(SYNTACTIC, subjects, subjects, Points(inputs), memo)
     # A pair that is refuted early was not run on all inputs, so the rows are completed here.
-    alike = yield from _complete(subjects, inputs, memo)
+    functions = [memo.function(each.program) for each in forwards]
+    rows = yield from until_known(
+        lambda: tuple(tuple(function(*each) for each in inputs) for function in functions), memo
+    )
     classes = [-1 - index for index in range(len(forwards))]
     for number, members in enumerate(behaviour_classes(equivalent)):
         for index in members:
             classes[index] = number
-    return Observed(tuple(forwards), inputs, alike, tuple(classes))
-
-
-def _complete(
-    subjects: Sequence[Subject], inputs: Sequence[Arguments], memo: Memo
-) -> Rounds[tuple[tuple[Term, ...], ...]]:
-    functions = [memo.function(subject.programs[0]) for subject in subjects]
-    return (
-        yield from until_known(
-            lambda: tuple(tuple(function(*each) for each in inputs) for function in functions),
-            memo,
-        )
-    )
+    return Observed(tuple(forwards), inputs, rows, tuple(classes))
 
 
 def result_types(seen: Observed) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from assay_engine.config.settings import Sampling
+from assay_engine.methods.triangulation import SOLUTION_VERSION
 from assay_engine.methods.triangulation.rewriting import Transformation, rewriting
 from assay_engine.sampling.asking import Asking, Dialogue, in_lockstep
 from assay_engine.sampling.candidates import voters
@@ -16,7 +17,6 @@ from assay_engine.sampling.prompting import context_part, fenced, filled, stub, 
 from assay_engine.types import Draw, Problem, ProblemKind, Prompt, Specification
 from assay_sandbox import Program
 
-SOLUTION_VERSION = 1
 # Two rewritings share the samples, so that a bad rewriting is not a single point of failure.
 REWRITINGS = 2
 

@@ -14,13 +14,13 @@ from enum import StrEnum
 
 import msgspec
 
+from assay_engine.methods.triangulation import SURVEY_VERSION
 from assay_engine.methods.triangulation.problems import Header
 from assay_engine.models.thoughts import without_thoughts
 from assay_engine.sampling.asking import Answer, Asking, corrected
 from assay_engine.sampling.prompting import context_part, fenced, filled, stub, template
 from assay_engine.types import Prompt, Specification
 
-SURVEY_VERSION = 1
 _SURVEY_TOKENS_MAX = 800
 
 

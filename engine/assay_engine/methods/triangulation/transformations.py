@@ -18,16 +18,15 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from assay_engine.methods.triangulation.consistency import (
-    Shown,
+from assay_engine.methods.triangulation.formulas.compositions import NONE
+from assay_engine.methods.triangulation.problems import Header, Slot, header_of, stated
+from assay_engine.methods.triangulation.rewriting import (
+    Transformation,
     for_enumeration,
     for_inverse,
     for_postcondition,
     for_set_inverse,
 )
-from assay_engine.methods.triangulation.formulas.compositions import NONE
-from assay_engine.methods.triangulation.problems import Header, Slot, header_of, stated
-from assay_engine.methods.triangulation.rewriting import Transformation
 from assay_engine.methods.triangulation.views import View
 from assay_engine.types import Specification
 
@@ -131,9 +130,7 @@ def _some(view: View, index: int, result: Slot, type_name: str) -> Transformatio
         whole,
         target=replace(whole.target, name=f"{whole.target.name}_{type_name}"),
         notes=(*whole.notes, note),
-        consistent=for_set_inverse(_of_type(view.examples, type_name), index),
+        contradicts=for_set_inverse(
+            [each for each in view.examples if type(each[1]).__name__ == type_name], index
+        ),
     )
-
-
-def _of_type(examples: tuple[Shown, ...], type_name: str) -> tuple[Shown, ...]:
-    return tuple(each for each in examples if type(each[1]).__name__ == type_name)

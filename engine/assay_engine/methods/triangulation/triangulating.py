@@ -24,7 +24,6 @@ from msgspec.structs import replace
 from assay_engine.compare.executor import Executor
 from assay_engine.config.settings import Sampling, Thorough
 from assay_engine.methods.triangulation.attempts import Attempt, Workshop, attempted
-from assay_engine.methods.triangulation.consistency import shown_by
 from assay_engine.methods.triangulation.formulas.evaluate import carried_out, until_known
 from assay_engine.methods.triangulation.formulas.operators import spread
 from assay_engine.methods.triangulation.formulas.outcomes import Memo, encoded_arguments
@@ -37,6 +36,7 @@ from assay_engine.methods.triangulation.formulas.values import (
 )
 from assay_engine.methods.triangulation.plans import Measured, SchemePlan, plans_for
 from assay_engine.methods.triangulation.problems import Header, header_of
+from assay_engine.methods.triangulation.rewriting import shown_by
 from assay_engine.methods.triangulation.samples import (
     Forward,
     Observed,
@@ -164,7 +164,12 @@ class _Triangulating:
             self._asking, self._executor, self._original, seen, types, self._memo, {}
         )
         if self._bounds.exhaust:
-            await self._draw_everything(workshop, plans)
+            # All that the plans need is drawn in step. Otherwise plans that are tried at the same
+            # time would ask in an order that depends on their progress.
+            pools = dict.fromkeys(
+                (pool for plan in plans for pool in workshop.needed(plan)), frozenset[int]()
+            )
+            await grow(self._asking, pools, self._bounds.thorough.witnesses)
             await asyncio.gather(*(self._attempt(workshop, plan) for plan in plans))
             return
         for plan in plans:
@@ -178,16 +183,6 @@ class _Triangulating:
         if decisive is None:
             problems.extend(problem for each in attempts for problem in each.problems)
         return Triangulation(attempts, decisive, tuple(dict.fromkeys(problems)))
-
-    async def _draw_everything(self, workshop: Workshop, plans: Sequence[SchemePlan]) -> None:
-        """Draw all that the plans need, in step. Otherwise plans that are tried at the same time
-        would ask in an order that depends on their progress."""
-        pools = [pool for plan in plans for pool in workshop.needed(plan)]
-        await grow(
-            self._asking,
-            dict.fromkeys(pools, frozenset[int]()),
-            self._bounds.thorough.witnesses,
-        )
 
     async def _attempt(self, workshop: Workshop, plan: SchemePlan) -> bool:
         """Try the plan; return whether it selected a program."""

@@ -13,7 +13,6 @@ from typing import cast
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.methods.triangulation.consistency import Shown
 from assay_engine.methods.triangulation.formulas.decompositions import (
     Decomposition,
     chained,
@@ -24,6 +23,7 @@ from assay_engine.methods.triangulation.formulas.decompositions import (
 from assay_engine.methods.triangulation.formulas.evaluate import as_it_is
 from assay_engine.methods.triangulation.formulas.values import Arguments, Function
 from assay_engine.methods.triangulation.problems import Header, Slot, element_type, parts_of_tuple
+from assay_engine.methods.triangulation.rewriting import Shown
 from assay_engine.methods.triangulation.survey import Survey
 from assay_sandbox import Value
 
@@ -64,7 +64,10 @@ def pointwise_view(whole: View) -> View:
     Inputs stay sequences: the scheme takes them apart.
     """
     (sequence,) = whole.header.parameters
-    item = Slot(_fresh("item", whole.header), element_type(sequence.annotation))
+    name = "item"
+    while name in (*whole.header.names, whole.header.name):
+        name += "_"
+    item = Slot(name, element_type(sequence.annotation))
     header = Header(f"{whole.header.name}_single", (item,), element_type(whole.header.returns))
     note = (
         f"The function above takes a list, `{sequence.name}`, and returns a list with one result "
@@ -88,7 +91,13 @@ def _without_length(view: View, survey: Survey, inputs: Sequence[Arguments]) -> 
     names = view.header.names
     length = names.index(survey.length_parameter)
     measured = names.index(survey.measured_parameter)
-    if not all(_is_length(each[length], each[measured]) for each in inputs):
+    sized = (str, list, tuple, set, frozenset, dict)
+    if not all(
+        isinstance(each[measured], sized)
+        and type(each[length]) is int
+        and each[length] == len(cast("Sized", each[measured]))
+        for each in inputs
+    ):
         return view
     note = (
         f"The parameter `{names[length]}` is always the length of `{names[measured]}` and is left "
@@ -96,11 +105,6 @@ def _without_length(view: View, survey: Survey, inputs: Sequence[Arguments]) -> 
     )
     header = replace(view.header, parameters=view.header.without(length))
     return _changed(view, header, without_length(length, measured), note)
-
-
-def _is_length(length: Value, measured: Value) -> bool:
-    sized = isinstance(measured, str | list | tuple | set | frozenset | dict)
-    return sized and type(length) is int and length == len(cast("Sized", measured))
 
 
 def _unpacked(view: View, inputs: Sequence[Arguments]) -> View:
@@ -125,7 +129,8 @@ def _unpacked(view: View, inputs: Sequence[Arguments]) -> View:
 def _suffix_split(view: View, inputs: Sequence[Arguments]) -> View:
     if len(view.header.parameters) != 1 or not inputs:
         return view
-    kind = _shared_kind([each for (each,) in inputs])
+    kinds: tuple[type, ...] = (list, str, tuple)
+    kind = next((kind for kind in kinds if all(type(each) is kind for (each,) in inputs)), None)
     if kind is None:
         return view
     (slot,) = view.header.parameters
@@ -144,12 +149,6 @@ def _suffix_split(view: View, inputs: Sequence[Arguments]) -> View:
     return replace(changed, inverted=1)
 
 
-def _shared_kind(values: Sequence[Value]) -> type | None:
-    """The type of sequence that all values have; None if they have no such type in common."""
-    kinds: tuple[type, ...] = (list, str, tuple)
-    return next((kind for kind in kinds if all(type(each) is kind for each in values)), None)
-
-
 def _changed(view: View, header: Header, change: Decomposition, note: str) -> View:
     examples: list[Shown] = []
     for given, output in view.examples:
@@ -159,9 +158,3 @@ def _changed(view: View, header: Header, change: Decomposition, note: str) -> Vi
             continue
     whole = change if view.change is None else chained([view.change, change])
     return View(header, tuple(examples), whole, (*view.notes, note))
-
-
-def _fresh(name: str, header: Header) -> str:
-    while name in (*header.names, header.name):
-        name += "_"
-    return name

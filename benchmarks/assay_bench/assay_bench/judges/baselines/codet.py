@@ -17,10 +17,10 @@ from assay_engine.compare.materialising import is_carried
 from assay_engine.compare.same_values import same_value
 from assay_engine.fixes.asserting import asserting, passes
 from assay_engine.inputs.calls import read_call
+from assay_engine.methods.trails.values import Judgement, JudgeSettings, JudgeVote, Jury, Question
 from assay_engine.methods.triangulation.selection import ransac
 from assay_engine.sampling.asking import Asking
 from assay_engine.sampling.reply_blocks import code_blocks
-from assay_engine.settling.values import Judgement, JudgeSettings, JudgeVote, Jury, Question
 from assay_engine.syntax.expressions import NotLiteral, literal
 from assay_engine.syntax.parsing import parse
 from assay_engine.types import Opinion, Specification
@@ -47,7 +47,7 @@ async def judge_by_codet(
     """One vote on the code, by tests that a model made from the specification alone. An abstention
     if no sample passes a test. `asserted`: tests are assertions, or else inputs and outputs.
     """
-    questions = BaselineQuestions(specification, settings)
+    questions = BaselineQuestions.about(specification, settings)
     prompt = questions.tests(asserted=asserted, count=TESTS_ASKED)
     read = _read_assertions if asserted else _read_expectations
     replies = await asking.answers(

@@ -14,11 +14,11 @@ from itertools import groupby
 
 from assay_bench.judges.baselines.prompting import BaselineQuestions
 from assay_bench.judges.baselines.zero_shot import of_one_vote
-from assay_engine.methods.trails.conforming import opinion_on
+from assay_engine.methods.trails.assay_judge import opinion_on
+from assay_engine.methods.trails.prompting import FREE_TEXT_CHARACTERS
+from assay_engine.methods.trails.values import Judgement, JudgeSettings, JudgeVote, Question
 from assay_engine.sampling.asking import Asking
-from assay_engine.settling.prompting import FREE_TEXT_CHARACTERS
 from assay_engine.settling.serialising import bounded
-from assay_engine.settling.values import Judgement, JudgeSettings, JudgeVote, Question
 from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.parsing import SyntaxFault, parse
 from assay_engine.syntax.text import statements_after_docstring
@@ -42,7 +42,7 @@ async def judge_by_hoare(
 
     Sends the code. Abstains if a reply is missing.
     """
-    questions = BaselineQuestions(specification, settings)
+    questions = BaselineQuestions.about(specification, settings)
     state = await asking.answer(asking.dialogue(questions.hoare_precondition(), _condition))
     conditions = [f"Before the first step: {state}"]
     for step in steps_of(code, specification.unit.name, steps):

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from assay_engine.compare.executor import Executor
-from assay_engine.methods.trails.conforming import judged, share_of_correct
+from assay_engine.methods.trails.assay_judge import judged, share_of_correct
 from assay_engine.methods.trails.framing import frame
 from assay_engine.methods.trails.generating import (
     bench_for,
@@ -14,9 +14,9 @@ from assay_engine.methods.trails.generating import (
     stopped_early,
     with_scenarios,
 )
+from assay_engine.methods.trails.prompting import JudgeQuestions
+from assay_engine.methods.trails.values import JudgedPair, Judgement, JudgeSettings, Jury
 from assay_engine.sampling.asking import Asking
-from assay_engine.settling.prompting import Questions
-from assay_engine.settling.values import JudgedPair, Judgement, JudgeSettings, Jury
 from assay_engine.types import Opinion, Ruling, Specification
 
 NAME = "trails"
@@ -34,7 +34,7 @@ async def judge_by_trails(
     INCORRECT with a score of 0, and nothing more is asked. The judge abstains if no reply gave a
     scenario or a vote.
     """
-    questions = Questions(specification, settings)
+    questions = JudgeQuestions.about(specification, settings)
     framing = await frame(asking, questions)
     bench = bench_for(executor, specification, Jury(), framing)
     found = await exercised_in_turn(asking, questions, bench, framing.scenarios, framing.properties)

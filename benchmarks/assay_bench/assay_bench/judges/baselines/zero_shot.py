@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from assay_bench.judges.baselines.prompting import BaselineQuestions
-from assay_engine.methods.trails.conforming import opinion_on
+from assay_engine.methods.trails.assay_judge import opinion_on
+from assay_engine.methods.trails.values import Judgement, JudgeSettings, JudgeVote, Question
 from assay_engine.sampling.asking import Asking
-from assay_engine.settling.values import Judgement, JudgeSettings, JudgeVote, Question
 from assay_engine.types import Opinion, Ruling, Specification
 
 NAME = "zero-shot"
@@ -16,7 +16,7 @@ async def judge_by_zero_shot(
     asking: Asking, specification: Specification, code: str, settings: JudgeSettings
 ) -> Judgement:
     """One vote on specification and code. This judge sends the code."""
-    prompt = BaselineQuestions(specification, settings).zero_shot(code)
+    prompt = BaselineQuestions.about(specification, settings).zero_shot(code)
     vote = await asking.answer(opinion_on(asking, prompt, Question.CODE))
     return of_one_vote(NAME, asking, vote)
 

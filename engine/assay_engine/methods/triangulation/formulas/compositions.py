@@ -113,17 +113,14 @@ def _head_of(p: Function, element: Decomposition | None) -> Function:
 
     def head(each: Term) -> Term:
         special = strongest((each,))
-        return _first(p([each])) if special is None else special
+        outputs = p([each]) if special is None else special
+        if isinstance(outputs, Special | Unknown):
+            return outputs
+        if not isinstance(outputs, list) or not outputs:
+            return DEMONIC
+        return cast("list[Value]", outputs)[0]
 
     return element.adapt(head) if element else head
-
-
-def _first(outputs: Term) -> Term:
-    if isinstance(outputs, Special | Unknown):
-        return outputs
-    if not isinstance(outputs, list) or not outputs:
-        return DEMONIC
-    return cast("list[Value]", outputs)[0]
 
 
 class Cascade(Struct, frozen=True):

@@ -77,7 +77,10 @@ def without_length(length_parameter: int, sequence_parameter: int) -> Decomposit
         return (*before, *after)
 
     def join(parts: Arguments) -> Arguments:
-        return _with_length(parts, length_parameter, place)
+        _, (measured,), _ = around(parts, place, 1)
+        require(len(parts) >= length_parameter)
+        length = len(of_kind(measured, _SIZED))
+        return (*parts[:length_parameter], length, *parts[length_parameter:])
 
     return Decomposition(split, join)
 
@@ -113,13 +116,6 @@ def chained(decompositions: Sequence[Decomposition]) -> Decomposition:
 
 
 _SIZED = (str, list, tuple, set, frozenset, dict)
-
-
-def _with_length(arguments: Arguments, length_parameter: int, sequence: int) -> Arguments:
-    _, (measured,), _ = around(arguments, sequence, 1)
-    require(len(arguments) >= length_parameter)
-    length = len(of_kind(measured, _SIZED))
-    return (*arguments[:length_parameter], length, *arguments[length_parameter:])
 
 
 def around(arguments: Arguments, index: int, width: int) -> tuple[Arguments, ...]:

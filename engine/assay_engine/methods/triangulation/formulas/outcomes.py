@@ -100,19 +100,15 @@ def answer(value: Value) -> Answer | Special:
 
     A list or a set is exhaustive unless paired with False: ``(False, [1, 2])``.
     """
-    is_pair = isinstance(value, tuple)
-    complete, values = _marked(cast("tuple[Value, ...]", value)) if is_pair else (True, value)
+    match value:
+        case (bool(complete), values) if isinstance(value, tuple):
+            pass
+        case _:
+            complete, values = True, value
     if not isinstance(values, list | set | frozenset):
         return DEMONIC
     all_listed = listed(cast("Iterable[Value]", values))
     return FullAnswer(all_listed) if complete else PartialAnswer(all_listed)
-
-
-def _marked(pair: tuple[Value, ...]) -> tuple[bool, Value]:
-    """Whether all values are listed, and the values; None as values if it is no marked pair."""
-    if len(pair) != 2 or not isinstance(pair[0], bool):
-        return False, None
-    return pair[0], pair[1]
 
 
 def _rejects_input(raised: Raised) -> bool:
