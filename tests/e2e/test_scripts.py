@@ -192,7 +192,10 @@ def reports(place: Workspace, *arguments: str) -> dict[str, dict]:
 def test_what_needs_more_than_a_line_is_tried(tmp_path: Path) -> None:
     with OpenAIServer(answering(INPUTS)) as server:
         right = reports(project(tmp_path / "right", server, RIGHT))
-        wrong = reports(project(tmp_path / "wrong", server, WRONG))
+        place = project(tmp_path / "wrong", server, WRONG)
+        wrong = reports(place)
+        text = place.assay("check", "shop/scopes.py", "--offline").stdout
+        page = place.assay("explain", "shop/scopes.py::pushed", "--html").stdout
     statuses = [
         {name: each[name]["verdict"]["status"] for name in INPUTS} for each in (right, wrong)
     ]
@@ -214,7 +217,12 @@ def test_what_needs_more_than_a_line_is_tried(tmp_path: Path) -> None:
     assert "for line in ('ab', 'cd'): block.add(line); closing_line(block)" in calls["closing_line"]
     assert calls["counted"] == "f = counted(0); [f(), f(), f()]"
     assert "with pushed(stack, 1): raise ValueError" in calls["pushed"]
-    # What was found is offered as a test, written as a person would.
+    # A script with a block is shown as a person would write it, and so is the test that is offered.
+    script = findings["pushed"]["witness"]["script"]
+    assert "try:\n    with pushed(stack, 1):\n        raise ValueError\n" in script
+    assert findings["counted"]["witness"]["script"] == ""
+    assert "      try:\n          with pushed(stack, 1):\n" in text
+    assert "try:\n    with pushed(stack, 1):\n" in page
     (offered, *_) = wrong["pushed"]["expectations"]
     assert "    with pushed(stack, 1):\n        raise ValueError\n" in offered["body"]
 

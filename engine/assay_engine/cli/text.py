@@ -195,7 +195,11 @@ def _headline(report: Report) -> str:
 
 
 def _witness(witness: Witness, limit: int) -> Iterator[str]:
-    yield f"    {witness_call(witness, limit)}  ({provenance(witness, _quoted)})"
+    if witness.script:
+        yield f"    this script  ({provenance(witness, _quoted)})"
+        yield from (f"      {line}" for line in witness.script.split("\n"))
+    else:
+        yield f"    {witness_call(witness, limit)}  ({provenance(witness, _quoted)})"
     width = max(len(outcome.who) for outcome in witness.outcomes)
     for who, did in witness_outcomes(witness, limit):
         yield f"      {who:<{width}}  {text_of(did)}".rstrip()

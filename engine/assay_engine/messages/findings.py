@@ -41,7 +41,7 @@ from assay_engine.types import (
     text_of,
 )
 from assay_engine.values.arguments_left import GivenCall
-from assay_engine.values.describing import WHOLE_CHARACTERS, call_text
+from assay_engine.values.describing import WHOLE_CHARACTERS, call_text, script_shown
 from assay_engine.values.outcomes import outcome_phrase, outcome_phrases, with_message
 from assay_engine.words import count, one_line, share
 from assay_sandbox import Raised
@@ -201,6 +201,7 @@ def _not_deterministic(instability: Instability, specification: Specification) -
             ),
             instability.input.origin,
             instability.input.partition,
+            script_shown(instability.input.call, specification),
         ),
     )
 
@@ -218,6 +219,7 @@ def witness_of(
         tuple(outcome_of(each, shown, specification, limit, pair) for each in shown.behaviours),
         shown.input.origin,
         shown.input.partition,
+        script_shown(shown.input.call, specification),
     )
 
 

@@ -21,7 +21,7 @@ from assay_engine.types import (
     Witness,
     text_of,
 )
-from assay_engine.values.describing import WHOLE_CHARACTERS, call_text
+from assay_engine.values.describing import WHOLE_CHARACTERS, call_text, script_shown
 from assay_engine.values.outcomes import with_message
 from assay_engine.words import count
 
@@ -52,6 +52,7 @@ def changed(vote: Vote, specification: Specification, other: str, severity: Seve
             call_text(vote.input.call, specification, WHOLE_CHARACTERS),
             (outcome(THIS, vote.original), outcome(other, vote.leading)),
             vote.input.origin,
+            script=script_shown(vote.input.call, specification),
         ),
     )
 

@@ -191,8 +191,12 @@ def _finding(finding: Finding, style: _Style) -> Iterator[str]:
 
 
 def _witness(head: str, witness: Witness, style: _Style) -> Iterator[str]:
-    call = style.code(witness_call(witness, LINE_CHARACTERS))
-    yield f"{head}{call} ({provenance(witness, style.code)})"
+    origin = provenance(witness, style.code)
+    if witness.script:
+        yield f"{head}this script ({origin})"
+        yield style.program(witness.script)
+    else:
+        yield f"{head}{style.code(witness_call(witness, LINE_CHARACTERS))} ({origin})"
     # A list instead of a table, since half of the editors show the bare Markdown of a table.
     rows = witness_outcomes(witness, LINE_CHARACTERS)
     yield "\n".join(f"- {who} {style.phrase(did)}".rstrip() for who, did in rows)

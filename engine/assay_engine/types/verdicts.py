@@ -201,12 +201,14 @@ class Witness(Struct, frozen=True):
     - `outcomes`: a line for each
     - `origin`: where the input came from
     - `partition`: the kind of input for which the model proposed this one, in its words, or empty
+    - `script`: the input on lines of its own, if it holds a block, which `call` runs together
     """
 
     call: str
     outcomes: tuple[Outcome, ...]
     origin: Origin
     partition: str = ""
+    script: str = ""
 
 
 class Related(Struct, frozen=True):

@@ -78,6 +78,18 @@ def script_apart(call: Call) -> tuple[list[ast.stmt], Call]:
     return statements[:-1], replace(call, args=(last, *others))
 
 
+def script_shown(call: Call, specification: Specification) -> str:
+    """The script of a call on lines of its own, if it holds a block; empty for any other call."""
+    steps, bare = script_apart(call)
+    if not any(hasattr(step, "body") for step in steps):
+        return ""
+    lines = "\n".join(map(ast.unparse, steps))
+    last = call_text(bare, specification, WHOLE_CHARACTERS)
+    if not last.startswith("await "):
+        last = f"{_awaiting(lines, specification)}{last}"
+    return f"{unmistakable(lines)}\n{last}"
+
+
 def _awaiting(steps: str, specification: Specification) -> str:
     """The `await` before a call: who awaits in the steps before it awaits the call."""
     return "await " if specification.unit.is_async and "await " in steps else ""
