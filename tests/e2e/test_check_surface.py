@@ -250,7 +250,6 @@ def test_the_list_of_commands_says_what_each_does_in_a_line(tmp_path: Path) -> N
         ("explain ASY101", "differs from the consensus"),
         ("doctor", "confinement"),
         ("consent", "No server is waiting for your consent"),
-        ("sandbox limits.py --entry clamp --inputs inputs.json", '"value": 3'),
         ("test limits.py::clamp", "clamp"),
         ("bench judge", "--tasks"),
         ("bench codet", "--tasks"),
@@ -258,7 +257,6 @@ def test_the_list_of_commands_says_what_each_does_in_a_line(tmp_path: Path) -> N
 )
 def test_a_command_finds_all_that_it_loads(tmp_path: Path, command: str, said: str) -> None:
     own = without_model(tmp_path, limits=MODULE)
-    (tmp_path / "inputs.json").write_text("[[9, 0, 3]]", encoding="utf-8")
     # Nothing has been loaded for it ahead.
     with own.started(*command.split()) as run:
         told = "".join(run.communicate(timeout=90))
