@@ -143,7 +143,13 @@ def _checked(chosen: CheckOptions) -> int:
         return name_from_root(Path(path), Path.cwd())
 
     told = format_of(chosen.style, name, verbose=chosen.verbose, quiet=chosen.quiet)
-    options = _engine_options(chosen)
+    options = engine_options(
+        replay=chosen.replay,
+        offline=chosen.offline,
+        judge=chosen.judge,
+        interpreter=chosen.interpreter,
+    )
+    options = replace(options, record=chosen.record)
     changes = None if chosen.since is None else Since(chosen.since, os.environ)
     try:
         known = frozenset[tuple[str, Code]]()
@@ -197,15 +203,17 @@ def _request_in(path: Path) -> str:
     return text
 
 
-def _engine_options(chosen: CheckOptions) -> EngineOptions:
-    judge = None
-    if chosen.judge is not None:
-        judge = JudgeMode.ALWAYS if chosen.judge else JudgeMode.OFF
+def engine_options(
+    *, replay: str | None, offline: bool, judge: bool | None, interpreter: str | None
+) -> EngineOptions:
+    """The engine's options, by the environment and the options of a command that checks."""
+    mode = None
+    if judge is not None:
+        mode = JudgeMode.ALWAYS if judge else JudgeMode.OFF
     return replace(
         options_from(os.environ),
-        interpreter=chosen.interpreter,
-        replay=chosen.replay,
-        record=chosen.record,
-        offline=chosen.offline,
-        judge=judge,
+        interpreter=interpreter,
+        replay=replay,
+        offline=offline,
+        judge=mode,
     )

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import click
-from msgspec.structs import replace
 
-from assay_engine.cli.check import INTERPRETER, JUDGE, OFFLINE, REPLAY, TIER
+from assay_engine.cli.check import INTERPRETER, JUDGE, OFFLINE, REPLAY, TIER, engine_options
 from assay_engine.cli.output import COULD_NOT_RUN, complain
-from assay_engine.config.configuration import options_from
 from assay_engine.config.provenance import users_home
-from assay_engine.config.settings import JudgeMode
 from assay_engine.files.bounded import is_folder, real
 from assay_engine.types import Tier
 
@@ -62,13 +58,7 @@ def mcp(
     from assay_engine.cli.mcp.serving import serve
     from assay_engine.cli.mcp.tools import Tools
 
-    options = replace(
-        options_from(os.environ),
-        replay=replay,
-        offline=offline,
-        interpreter=interpreter,
-        judge=None if judge is None else (JudgeMode.ALWAYS if judge else JudgeMode.OFF),
-    )
+    options = engine_options(replay=replay, offline=offline, judge=judge, interpreter=interpreter)
     serve(Tools(_trusted(folders), options, Tier(tier), seconds))
 
 

@@ -26,7 +26,6 @@ from time import process_time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import types
     from typing import Any, Callable, Iterator, Sequence
 
     Execute = Callable[[types.ModuleType], None]
