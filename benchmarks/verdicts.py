@@ -187,7 +187,7 @@ async def trial(text: str, task: Task, executor: Executor, reader: Model | None)
         lambda _: True,
         lambda _: None,
     )
-    return await check_unit(context, subject, NO_MODULES)
+    return (await check_unit(context, subject, NO_MODULES))[-1]
 
 
 async def run(chosen: Iterator[Task]) -> list[tuple[Report, bool]]:

@@ -33,15 +33,23 @@ class Earlier(Struct, frozen=True):
 class CheckUnit(Struct, frozen=True):
     """The parts of a report that do not depend on the outcome of the trial.
 
-    `earlier` is a version that the function is to be held beside.
+    `key` is a digest of everything that the trial depends on. `earlier` is a version that the
+    function is to be compared with, on the trial's inputs.
     """
 
     source: SourceText
     specification: Specification
-    digest: str
+    key: str
     prompts: tuple[tuple[str, int], ...]
     model: str | None = None
     earlier: Earlier | None = None
+
+    @property
+    def digest(self) -> str:
+        """What the report is stored under."""
+        if self.earlier is None:
+            return self.key
+        return digest.of_parts([self.key, self.earlier.called, self.earlier.specification.program])
 
     @property
     def line(self) -> int:

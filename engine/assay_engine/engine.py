@@ -16,6 +16,7 @@ import platformdirs
 from msgspec.structs import replace
 
 from assay_engine.check.changes import (
+    LAST_COMMIT,
     changed_since_commit,
     committed_text,
     note_wanted,
@@ -191,7 +192,7 @@ class Engine:
         Raises `GitUnusable`, and LookupError if there is no such function."""
         environment = self._options.environment
         text = await asyncio.to_thread(committed_text, source, environment)
-        former = OtherVersion(replace(source, text=text or ""), "the version in the last commit")
+        former = OtherVersion(replace(source, text=text or ""), LAST_COMMIT)
         reports = self.compare(source, former, only=lambda unit: unit.qualname == name)
         async with aclosing(reports):
             async for report in reports:

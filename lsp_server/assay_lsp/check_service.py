@@ -128,10 +128,13 @@ class CheckService:
         return ()
 
     async def review(self, document: TextDocument, reports: Sequence[Report]) -> None:
-        """Take back reports shown of a document that no longer hold."""
+        """Take back reports shown of a document that no longer hold, and show what does: after a
+        commit, the function's former version is another one."""
         with self._failures_told("cannot review reports on %s", document):
             outdated = await self._engine(document).outdated(self._source(document), reports)
             self._report_index.forget(document.uri, outdated)
+            if outdated:
+                await self.recall(document)
 
     async def outdated(self, document: TextDocument, reports: Sequence[Report]) -> frozenset[str]:
         """The digests of reports on functions that use something that has changed since their

@@ -56,6 +56,7 @@ def open_engine(
             },
             root=root,
             trusted=settings.trusted is True,
+            beside_commit=settings.may_run,
             look_again_seconds=LOOK_AGAIN_SECONDS,
             editor_models=models,
         )

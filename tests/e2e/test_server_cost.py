@@ -354,3 +354,34 @@ async def test_a_question_that_nobody_sees_any_more_is_not_lost(
         # pytest-lsp's parser takes an action that has a command for one, and spells it out.
         await editor.command("triangulateFunction", *literal_eval(dear[0].command)["arguments"])
         await editor.until(lambda: len(editor.questions()) == before + 1, "the question")
+
+
+async def test_a_finding_says_what_the_last_commit_did_until_there_is_a_new_one(
+    tmp_path: Path, window: Open
+) -> None:
+    made = repository(tmp_path / "project")
+    made.commit(module=module(2))
+    changed = module(2).replace("return value + 1", "return value + 1 if value != 4 else 0")
+    changed = changed.replace("return value + 0", "return int(value)")
+    with OpenAIServer(answering) as server:
+        editor = await window(server, changed)
+        editor.path.write_text(changed)
+        await editor.save()
+        await editor.until(editor.diagnostics, "the finding")
+        await editor.idle()
+        (finding,) = editor.diagnostics()
+        assert finding.message.endswith("; the version in the last commit returns 5")
+        paid = len(asked(server))
+        made.commit(module=changed)
+        await editor.save()
+
+        def alone() -> bool:
+            found = editor.diagnostics()
+            return bool(found) and "the last commit" not in found[0].message
+
+        await editor.until(alone, "the finding, without what is no former version any more")
+        assert await editor.lenses() == ["trusted · 4 of 4", "ambiguous: add_1(4) gives 5 or 0"]
+        await editor.command("checkFile", editor.uri)
+        await editor.settled()
+        assert alone()
+        assert len(asked(server)) == paid

@@ -135,7 +135,7 @@ def court(executor: Executor) -> Iterator[Court]:
     with memory_store() as store:
         model = session_of(unpunctual(None, THRIFTY), store=store)
         checking = context(executor, model)
-        report = asyncio.run(check_unit(checking, FILING, NO_MODULES))
+        report = asyncio.run(check_unit(checking, FILING, NO_MODULES))[-1]
         yield Court(report, session_of(Forbidden(model.name), store=store), checking)
 
 
@@ -169,7 +169,7 @@ async def test_a_judge_is_asked_about_a_function_whose_module_does_not_load(
     with memory_store() as store:
         model = session_of(unpunctual(None, THRIFTY), store=store)
         checking = context(executor, model)
-        report = await check_unit(checking, filing, NO_MODULES)
+        report = (await check_unit(checking, filing, NO_MODULES))[-1]
         kept = session_of(Forbidden(model.name), store=store)
         judged = await with_opinion(checking, kept, filing, report)
     assert Code.JUDGED in {finding.code for finding in judged.findings}
@@ -224,7 +224,7 @@ async def test_a_check_asks_for_the_same_candidates_where_tokens_run_out(
         with memory_store() as store:
             budget = replace(AMPLE, tokens_per_check=tokens)
             checking = context(executor, on_a_budget(model, budget, store))
-            report = await check_unit(checking, FILING, NO_MODULES)
+            report = (await check_unit(checking, FILING, NO_MODULES))[-1]
         outcomes.add((to_json([report], []), tuple(model.asked)))
         assert len(model.asked) < 11
     assert len(outcomes) == 1

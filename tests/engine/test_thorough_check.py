@@ -90,7 +90,7 @@ async def report_on(
     context = CheckContext(
         session_of(model), None, executor, settings, lambda _: True, lambda _: None, tier
     )
-    return await check_unit(context, subject, NO_MODULES)
+    return (await check_unit(context, subject, NO_MODULES))[-1]
 
 
 async def test_witnesses_refute_a_mistake_that_most_candidates_share(

@@ -90,7 +90,7 @@ async def report_on(executor: Executor, thorough: Thorough, model: UnpunctualMod
         lambda _: None,
         Tier.THOROUGH,
     )
-    return to_json([await check_unit(context, subject, NO_MODULES)], [])
+    return to_json([(await check_unit(context, subject, NO_MODULES))[-1]], [])
 
 
 def asked_to_transform(model: UnpunctualModel) -> list[str]:

@@ -44,4 +44,4 @@ async def put_on_trial(
     context = CheckContext(
         session_of(model), None, executor, settings, lambda _: True, lambda _: None
     )
-    return await check_unit(context, subject, NO_MODULES)
+    return (await check_unit(context, subject, NO_MODULES))[-1]

@@ -12,18 +12,22 @@ from typing import cast
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from assay_engine import digest
+from assay_engine.check_unit import OtherVersion
 from assay_engine.dependencies.needed import read_pieces
 from assay_engine.errors import StoreError
 from assay_engine.files.bounded import real
-from assay_engine.files.git import committed
+from assay_engine.files.git import GitUnusable, committed
 from assay_engine.files.source_files import UnreadableFile, decoded
 from assay_engine.store import Store
 from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.text import Definition, read_source, with_newlines
 from assay_engine.syntax.units import Cut, cut_units, find_units, is_addressed
 from assay_engine.types import SourceText, Wanted
+
+LAST_COMMIT = "the version in the last commit"
 
 
 def changed(text: str, former: str | None) -> frozenset[str]:
@@ -88,6 +92,15 @@ def committed_text(source: SourceText, environment: Mapping[str, str]) -> str | 
         with suppress(UnreadableFile):  # Then no function in it can have been the same.
             # An editor hides the mark.
             return decoded(path, content).text.removeprefix("\ufeff")
+    return None
+
+
+def last_commit(source: SourceText, environment: Mapping[str, str]) -> OtherVersion | None:
+    """The text of a file in the last commit, if that can be read and is another one."""
+    with suppress(GitUnusable):
+        text = committed_text(source, environment)
+        if text is not None and not same_lines(text, source.text):
+            return OtherVersion(replace(source, text=text), LAST_COMMIT)
     return None
 
 

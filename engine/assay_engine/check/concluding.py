@@ -40,8 +40,9 @@ async def concluded(
     evidence: Evidence,
     inputs: Sequence[Input],
     problems: Sequence[Problem],
-) -> Report:
-    """The report on a function that was compared with candidates.
+) -> tuple[Report, ...]:
+    """The report on a function that was compared with candidates; with an earlier version of it,
+    the report without that, and the one with it.
 
     `inputs` are those that were gathered, `problems` those met so far.
     """
@@ -68,17 +69,16 @@ async def concluded(
         about_docstring += opinion.settled.asked
         shown = shown or opinion.shown
     decision = explained(before, decision, evidence)
-    beside = await beside_earlier(context, subject, evidence, shown, inputs, decision.findings)
     context.stage("preparing a replacement")
     offers = [
         await offer(executor, subject, selection, evidence, inputs, workspace)
         for selection in decision.selections
     ]
     refused = [each for each in offers if isinstance(each, Problem)]
-    return replace(
-        subject.report(decision.verdict),
-        findings=beside.findings,
-        problems=(*problems, *decision.problems, *beside.problems, *refused),
+    report = replace(
+        replace(subject, earlier=None).report(decision.verdict),
+        findings=decision.findings,
+        problems=(*problems, *decision.problems, *refused),
         replacements=tuple(each for each in offers if isinstance(each, Replacement)),
         classes=equivalence_classes(evidence.votes, [each.candidate for each in evidence.voters]),
         cost=asked.cost,
@@ -90,6 +90,15 @@ async def concluded(
             executor, subject.source.text, evidence, decision.findings
         ),
         expectations=await expectations(executor, evidence, shown, decision.findings),
+    )
+    if subject.earlier is None:
+        return (report,)
+    beside = await beside_earlier(context, subject, evidence, shown, inputs, decision.findings)
+    return report, replace(
+        report,
+        digest=subject.digest,
+        findings=beside.findings,
+        problems=(*report.problems, *beside.problems),
         versions=beside.versions,
     )
 

@@ -173,7 +173,8 @@ def recalled(
     """The stored reports of unchanged units, each from the most thorough check of the unit."""
     found: list[Report] = []
     for subject, _ in trials.subjects(source, only, Tier.STANDARD):
-        of_each = (trials.filed_under(subject, tier) for tier in reversed(Tier))
+        of_each = [trials.filed_under(subject, tier) for tier in reversed(Tier)]
+        of_each += [replace(each, earlier=None) for each in of_each]
         known = next(filter(None, map(trials.remembered, of_each)), None)
         found += [] if known is None else [known]
     return tuple(sorted(found, key=lambda report: report.line))
@@ -187,7 +188,8 @@ def outdated(trials: Trials, source: SourceText, reports: Sequence[Report]) -> t
         for tier in Tier:
             filed = trials.filed_under(subject, tier)
             keys = current.setdefault(subject.specification.unit.qualname, set())
-            keys |= {filed.digest, opinion_digest(filed)}
+            for each in (filed, replace(filed, earlier=None)):
+                keys |= {each.digest, opinion_digest(each)}
     return tuple(
         report
         for report in reports
@@ -206,7 +208,8 @@ def asked_about(
 ) -> int:
     """The number of functions about which a check would ask a model."""
     return sum(
-        (again or trials.remembered(subject) is None)
+        # Without its earlier version, it has had all replies that it needs.
+        (again or trials.remembered(replace(subject, earlier=None)) is None)
         and unsupported(subject.specification, importable=lambda _: True) is None
         for subject, _ in trials.subjects(source, only, tier)
     )

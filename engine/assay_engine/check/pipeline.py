@@ -34,44 +34,59 @@ from assay_engine.types import Cost, Problem, Report, Specification, Tier
 from assay_sandbox import LoadFailed
 
 
-async def check_unit(context: CheckContext, subject: CheckUnit, workspace: Modules) -> Report:
-    """Put one unit on trial. Never raises for what a program, a reply or the model does."""
+async def check_unit(
+    context: CheckContext, subject: CheckUnit, workspace: Modules
+) -> tuple[Report, ...]:
+    """Put one unit on trial. Never raises for what a program, a reply or the model does.
+
+    The last report is the one that was asked for. Where an earlier version ran, the report without
+    that comes first.
+    """
     executor = context.executor.for_trial()
-    report = await _tried(replace(context, executor=executor), subject, workspace)
-    report = replace(
-        report,
-        cost=replace(report.cost, program_calls=executor.tally.calls),
-        problems=(*report.problems, *unread(subject.specification.docstring)),
+    reports = await _tried(replace(context, executor=executor), subject, workspace)
+    unit, unseen = subject.specification.unit, unread(subject.specification.docstring)
+    calls = executor.tally.calls
+    return tuple(
+        silenced(
+            replace(
+                report,
+                cost=replace(report.cost, program_calls=calls),
+                problems=(*report.problems, *unseen),
+            ),
+            unit,
+        )
+        for report in reports
     )
-    return silenced(report, subject.specification.unit)
 
 
-async def _tried(context: CheckContext, subject: CheckUnit, workspace: Modules) -> Report:
+async def _tried(
+    context: CheckContext, subject: CheckUnit, workspace: Modules
+) -> tuple[Report, ...]:
     refusal = unsupported(subject.specification, importable=context.importable)
     if refusal is not None:
-        return _refused(subject, refusal)
+        return (_refused(subject, refusal),)
     context.stage("loading its module")
     specification = with_examples_that_count(subject.specification)
     # Of a text that runs alone, its examples tell whether it loads.
     if specification.place is not None or not specification.examples:
         found = await context.loads.loaded(context.executor, specification)
         if isinstance(found, Problem):
-            return _refused(subject, found)
+            return (_refused(subject, found),)
         specification = found
     refusal = await not_live(context.executor, specification)
     if refusal is not None:
-        return _refused(subject, refusal)
+        return (_refused(subject, refusal),)
     subject = replace(subject, specification=specification)
     context.stage("trying its examples")
     own = await try_own_examples(context.executor, specification)
     for trial in own:
         if isinstance(trial.observation, LoadFailed):
-            return _refused(subject, not_loaded(trial.observation))
+            return (_refused(subject, not_loaded(trial.observation)),)
     if context.model is None:
         evidence = Evidence(specification, failed_examples=failures(own, (), ()))
         problems = () if context.no_model is None else (context.no_model,)
         problems += unanswered(own)
-        return _without_comparison(subject, evidence, problems, Cost())
+        return (_without_comparison(subject, evidence, problems, Cost()),)
     context.stage("asking for candidates")
     asked = context.model
     comparison = await _compared(context, asked, specification, own)
@@ -79,13 +94,12 @@ async def _tried(context: CheckContext, subject: CheckUnit, workspace: Modules) 
     evidence, problems = comparison.evidence, comparison.problems
     if comparison.gathered is None:
         report = _without_comparison(subject, evidence, problems, asked.cost)
-        return replace(report, candidates=comparison.asked_for)
+        return (replace(report, candidates=comparison.asked_for),)
     inputs = comparison.gathered.inputs
-    report = await concluded(context, asked, subject, workspace, evidence, inputs, problems)
-    return replace(
-        report,
-        candidates=comparison.asked_for,
-        partitions=evidence.partitions(comparison.gathered.partitions),
+    reports = await concluded(context, asked, subject, workspace, evidence, inputs, problems)
+    partitions = evidence.partitions(comparison.gathered.partitions)
+    return tuple(
+        replace(each, candidates=comparison.asked_for, partitions=partitions) for each in reports
     )
 
 

@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from assay_engine import digest
+from assay_engine.check.changes import last_commit
 from assay_engine.check.context import CheckContext
 from assay_engine.check.model_supply import ModelSupply, usable_for
 from assay_engine.check.opinion import with_opinion
@@ -142,11 +143,14 @@ class Trials:
     ) -> list[tuple[CheckUnit, Modules]]:
         """The functions of a text to be tried, each with where it finds the workspace's modules."""
         shown = self._settings.sampling.neighbours
+        if earlier is None and self._options.beside_commit:
+            earlier = last_commit(source, self._options.environment)
         return worklist(source, tier, self._rests_on, only, neighbours=shown, earlier=earlier)
 
     def filed_under(self, subject: CheckUnit, tier: Tier) -> CheckUnit:
         """The same function, filed as a check of that tier would file it."""
-        return filed(subject.source, subject.specification, tier, self._rests_on)
+        specification, earlier = subject.specification, subject.earlier
+        return filed(subject.source, specification, tier, self._rests_on, earlier)
 
     def remembered(self, subject: CheckUnit) -> Report | None:
         """The stored report, with the judge's opinion if that is wanted and stored."""
@@ -209,16 +213,20 @@ class Trials:
                 requests=self._requests_for(subject),
             )
             try:
-                report = await check_unit(context, subject, workspace)
+                reports = await check_unit(context, subject, workspace)
             except SandboxError as failure:
                 report = replace(subject.report(abstained()), problems=(_no_sandbox(failure),))
             else:
+                report = reports[-1]
                 resting = self._loads.rests_on(subject.specification)
                 if report.verdict.status.is_untried and unsupported(
                     subject.specification, importable=lambda _: True
                 ):
                     resting = {}
-                remember(self._store, report, made_in, resting)
+                # It holds without its earlier version, too: after the next commit there is none.
+                alone = replace(reports[0], digest=subject.key)
+                for each in {each.digest: each for each in (alone, *reports)}.values():
+                    remember(self._store, each, made_in, resting)
             return report, made_in
 
     async def opinion(self, subject: CheckUnit, report: Report, stage: Tell, tier: Tier) -> Report:

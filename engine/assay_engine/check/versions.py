@@ -153,13 +153,15 @@ async def beside_earlier(
         examples = (evidence.failures[0].example,)
         (own,) = await try_own_examples(executor, replace(other, examples=examples))
         return Beside((met_before(found[0], called, met=own.met), *found[1:]), (), versions)
-    if found and found[0].severity is Severity.WARNING and shown is not None:
+    if found and shown is not None:
         (vote,) = await votes_on(executor, both, [shown.input])
-        rest = ensemble_of(evidence)
-        rest = replace(rest, programs=(program_of(other), *rest.programs[1:]))
-        (earlier,) = await votes_on(executor, rest, [shown.input])
-        told = beside(found[0], vote, earlier, specification, called)
-        return Beside((told, *found[1:]), (), versions)
+        # What is only open is not open because of a change, unless that is where it shows.
+        if found[0].severity is Severity.WARNING or not vote.leading.is_original:
+            rest = ensemble_of(evidence)
+            rest = replace(rest, programs=(program_of(other), *rest.programs[1:]))
+            (earlier,) = await votes_on(executor, rest, [shown.input])
+            told = beside(found[0], vote, earlier, specification, called)
+            return Beside((told, *found[1:]), (), versions)
     if difference is not None and specification.docstring == other.docstring:
         change = changed(difference, specification, called, Severity.INFORMATION)
         return Beside((*found, change), (), versions)

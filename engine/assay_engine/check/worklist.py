@@ -22,7 +22,7 @@ PROMPTS = (
 )
 # Increase this when the contents of a report change, or how a report is reached. Stored reports
 # then become void.
-REPORT_VERSION = 44
+REPORT_VERSION = 45
 
 
 def worklist(
@@ -97,11 +97,6 @@ def filed(
             # Which calls reach outside depends on what the project itself has by an import's name.
             *sorted(specification.workspace_roots),
             *(["request", source.request] if source.request else []),
-            *(
-                []
-                if earlier is None
-                else ["earlier", earlier.called, earlier.specification.program]
-            ),
         ]
     )
     return CheckUnit(source, specification, key, prompts, earlier=earlier)

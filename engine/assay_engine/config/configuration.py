@@ -60,6 +60,8 @@ class EngineOptions(Redacted, frozen=True):
     replay: str | None = None
     record: str | None = None
     offline: bool = False
+    # Whether what has changed since the last commit also runs as it was there.
+    beside_commit: bool = False
     judge: str | None = None
     root: str | None = None
     # Whether the user has said that they trust whoever wrote the project.

@@ -67,7 +67,7 @@ def beside(
     did = behaviour_phrase(vote.leading, vote, specification)
     if vote.leading.is_original:
         said = f"so did {other}"
-    elif earlier.standing is Standing.AGREES:
+    elif earlier.standing is Standing.AGREES and finding.severity is Severity.WARNING:
         said = f"a regression: {other} {text_of(did)}"
     else:
         said = f"{other} {text_of(did)}"

@@ -1,0 +1,1 @@
+"""Order handling, stock and customer accounts for the web shop."""
