@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from msgspec import Struct
@@ -16,7 +16,7 @@ from assay_engine.config.settings import Settings
 from assay_engine.dependencies.normalising import normalised_digest
 from assay_engine.sampling.prompting import candidate_prompt, inputs_prompt
 from assay_engine.sampling.reply_blocks import code_blocks
-from assay_engine.sampling.reply_programs import Provided, Rejection, candidate_from, provided_by
+from assay_engine.sampling.reply_programs import Rejection, candidate_from, provided_by
 from assay_engine.sampling.sampling import Drawing, draw
 from assay_engine.specification.specification import running_unit
 from assay_engine.splicing import apply_edits, splice
@@ -94,19 +94,12 @@ def voters(
             unfit.setdefault(edits.message, []).extend(candidate.samples)
             continue
         runnable.append(Voter(candidate, apply_edits(text, edits)))
-    problems = [
-        Problem(
-            ProblemKind.REPLY_REJECTED,
-            f"{_samples(sorted(samples))} cannot be put in place: {why}",
-        )
-        for why, samples in unfit.items()
-    ]
+    problems: list[Problem] = []
+    for why, samples in unfit.items():
+        numbers = ", ".join(str(sample + 1) for sample in sorted(samples))
+        said = f"{count(len(samples), 'sample')} ({numbers}) cannot be put in place: {why}"
+        problems.append(Problem(ProblemKind.REPLY_REJECTED, said))
     return tuple(runnable), (*rejected, *problems)
-
-
-def _samples(samples: Sequence[int]) -> str:
-    numbers = ", ".join(str(sample + 1) for sample in samples)
-    return f"{count(len(samples), 'sample')} ({numbers})"
 
 
 # Longer replies are not read: no function is that long, and a model that rambles has lost track.
@@ -126,9 +119,9 @@ def gather(
     problems: list[Problem] = []
     for reply in replies:
         source = _read(reply.text, specification)
-        if isinstance(source, Problem):
-            message = f"Sample {reply.sample + 1}: {source.message[0].lower()}{source.message[1:]}"
-            problems.append(Problem(source.kind, message))
+        if isinstance(source, Rejection):
+            message = f"Sample {reply.sample + 1}: the reply is left out: {source.reason}."
+            problems.append(Problem(ProblemKind.REPLY_REJECTED, message))
             continue
         digest = normalised_digest(source, specification.unit.name)
         sources.setdefault(digest, source)
@@ -147,45 +140,31 @@ def gather(
 
 # The second look reads the replies of the first again.
 @lru_cache(maxsize=64)
-def _read(text: str, specification: Specification) -> str | Problem:
+def _read(text: str, specification: Specification) -> str | Rejection:
+    """The first candidate in a reply, or why there is none.
+
+    Of each way of reading, the last block comes first, since models correct themselves. Names that
+    a block lacks are looked for in the other blocks.
+    """
     size = len(text.encode("utf-8", "surrogatepass"))
     if size > REPLY_BYTES_MAX:
-        return _rejected(f"it has {size:,} bytes, more than the {REPLY_BYTES_MAX:,} that are read")
-    provided = provided_by(specification)
-    reason: str | None = None
+        return Rejection(f"it has {size:,} bytes, more than the {REPLY_BYTES_MAX:,} that are read")
+    provided, name = provided_by(specification), specification.unit.name
+    rejection: Rejection | None = None
     saw_code = False
     for blocks in code_blocks(text):
         saw_code = saw_code or bool(blocks)
-        for outcome in _outcomes(blocks, specification, provided):
+        for place in reversed(range(len(blocks))):
+            outcome = candidate_from(blocks[place], specification, provided)
+            if isinstance(outcome, Rejection) and outcome.missing and len(blocks) > 1:
+                ordered = [*blocks[:place], *blocks[place + 1 :], blocks[place]]
+                joined = candidate_from("\n\n".join(ordered), specification, provided)
+                outcome = joined if isinstance(joined, str) else outcome
             if isinstance(outcome, str):
                 return outcome
-            reason = reason or outcome.reason
-    return _rejected(reason or _why_nothing(text, specification.unit.name, saw_code=saw_code))
-
-
-def _outcomes(
-    blocks: Sequence[str], specification: Specification, provided: Provided
-) -> Iterator[str | Rejection]:
-    """The outcomes for the blocks that define the function.
-
-    The last block comes first, since models correct themselves. Names that a block lacks are looked
-    for in the other blocks.
-    """
-    for place in reversed(range(len(blocks))):
-        outcome = candidate_from(blocks[place], specification, provided)
-        if isinstance(outcome, Rejection) and outcome.missing and len(blocks) > 1:
-            others = [*blocks[:place], *blocks[place + 1 :]]
-            joined = candidate_from("\n\n".join([*others, blocks[place]]), specification, provided)
-            outcome = joined if isinstance(joined, str) else outcome
-        if outcome is not None:
-            yield outcome
-
-
-def _why_nothing(text: str, name: str, *, saw_code: bool) -> str:
+            rejection = rejection or outcome
+    if rejection is not None:
+        return rejection
     if re.search(rf"\bdef\s+{re.escape(name)}\b", text):
-        return f"its `{name}` does not parse"
-    return f"it does not define `{name}`" if saw_code else "it holds no Python code"
-
-
-def _rejected(reason: str) -> Problem:
-    return Problem(ProblemKind.REPLY_REJECTED, f"The reply is left out: {reason}.")
+        return Rejection(f"its `{name}` does not parse")
+    return Rejection(f"it does not define `{name}`" if saw_code else "it holds no Python code")

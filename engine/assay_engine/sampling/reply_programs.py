@@ -9,27 +9,31 @@ import ast
 import copy
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from msgspec import Struct
 
 from assay_engine.dependencies.needed import ImportNode, Needed, kept_aliases, needed_statements
 from assay_engine.dependencies.normalising import statement_form
 from assay_engine.specification.specification import listed_parameters
-from assay_engine.syntax.identifiers import FunctionNode, Occurrence, arguments_of
+from assay_engine.syntax.identifiers import FunctionNode, arguments_of
 from assay_engine.syntax.layout import leading_space, reindent
-from assay_engine.syntax.parsing import bound_name, parse
+from assay_engine.syntax.parsing import bound_name
 from assay_engine.syntax.scopes import (
     BUILTINS,
     bound_in_classes,
     bound_in_module,
     names_living_in,
+    nodes_in,
     occurrences,
+    occurrences_in,
     own_nodes,
     used_from_module,
 )
 from assay_engine.syntax.text import (
     Definition,
     Source,
+    is_star_import,
     last_function,
     last_line,
     line_start,
@@ -57,33 +61,27 @@ class Rejection(Struct, frozen=True):
 
 
 class Provided(Struct, frozen=True):
-    """What the program around the function provides to every candidate."""
+    """What the program around the function provides to every candidate.
+
+    `names` may lack some if `has_any`, as with a star import.
+    """
 
     names: frozenset[str]
     forms: frozenset[str]
     aliases: frozenset[str]
     members: dict[str, frozenset[str]]
-    has_star_import: bool
-
-
-# A program that cannot be read may provide whatever a candidate asks for.
-_ANYTHING = Provided(_ALWAYS_THERE, frozenset(), frozenset(), {}, has_star_import=True)
+    has_any: bool
 
 
 @lru_cache(maxsize=4)
 def provided_by(specification: Specification) -> Provided:
-    tree = parse(specification.program)
-    return _provided_in(tree, specification) if isinstance(tree, ast.Module) else _ANYTHING
-
-
-def _provided_in(tree: ast.Module, specification: Specification) -> Provided:
-    nodes = list(ast.walk(tree))
+    source = read_source(specification.program)
+    tree, nodes = source.tree, nodes_in(source.tree)
     imports = [each for each in tree.body if isinstance(each, ImportNode)]
     around = specification.unit.qualname.replace(".<locals>", "").split(".")[:-1]
     enclosing = [each for each in nodes if isinstance(each, FunctionNode) and each.name in around]
-    found = occurrences(tree.body)
     # A name that the user's own program refers to exists somewhere, even where nothing shows it.
-    names = frozenset(each.name for each in found if each.in_module)
+    names = frozenset(each.name for each in occurrences_in(tree) if each.in_module)
     names = names.union(*map(names_living_in, enclosing))
     return Provided(
         names=names | _ALWAYS_THERE | {specification.unit.name},
@@ -92,7 +90,7 @@ def _provided_in(tree: ast.Module, specification: Specification) -> Provided:
         members={
             each.name: _members(each.body) for each in nodes if isinstance(each, ast.ClassDef)
         },
-        has_star_import=any(alias.name == "*" for each in imports for alias in each.names),
+        has_any=bool(source.problems) or any(map(is_star_import, imports)),
     )
 
 
@@ -107,79 +105,48 @@ def candidate_from(
     objections = [objection(each, specification) for each in functions]
     if all(objections):
         return Rejection(objections[0] or "")
-    return _assembled(source, functions[objections.index(None)], provided)
-
-
-def _assembled(source: Source, function: FunctionNode, provided: Provided) -> str | Rejection:
-    bare = _without_decorators(function)
-    found = occurrences([bare])
+    function = functions[objections.index(None)]
+    name = function.name
     others = [
         each
         for each in source.tree.body
-        if each is not function and not _is_provided(each, provided, function.name)
+        if not (
+            (isinstance(each, ast.ClassDef) and each.name in provided.members)
+            or (isinstance(each, Definition) and each.name == name)
+            or statement_form(each) in provided.forms
+        )
     ]
-    added = _added_members(source.tree, function, provided)
+    # Members that the function uses and that only the reply's version of a class has.
+    used = {each.attr for each in ast.walk(function) if isinstance(each, ast.Attribute)}
+    used -= _members([function]) | {name}
+    added: set[str] = set()
+    for each in ast.walk(source.tree):
+        if isinstance(each, ast.ClassDef) and each.name in provided.members:
+            kept = [member for member in each.body if member is not function]
+            added |= used & (_members(kept) - provided.members[each.name])
     if added:
         return Rejection(f"it relies on {_quoted(added)}, which the class does not have")
-    name = function.name
-    runs = needed_statements(others, _names_the_body_looks_up(bare, found), target=name)
-    missing = _missing(runs, bare, provided)
+    # The user's decorators and header are kept, and annotations of locals are never evaluated.
+    bare = copy.copy(function)
+    bare.decorator_list = []
+    found = occurrences([bare])
+    inside = {node for statement in function.body for node in ast.walk(statement)}
+    looked_up = used_from_module(each for each in found if each.node in inside and each.evaluated)
+    runs = needed_statements(others, looked_up - {name}, target=name)
+    around = occurrences([*runs.statements, bare])
+    # A name that a class body binds may be bound by the time that it is looked up.
+    known = bound_in_module(around) | bound_in_classes(around) | provided.names
+    missing = () if provided.has_any else tuple(sorted(runs.names - known))
     if missing:
         return Rejection(f"it uses {_quoted(missing)} without defining or importing it", missing)
     needed = needed_statements(others, used_from_module(found) - {name}, target=name)
-    text = _function_text(source, function)
-    if not text:
+    text = _laid_out(source, function, needed, provided)
+    if text is None:
         return Rejection("it cannot be tokenized")
-    laid_out = _laid_out(source, needed, text, provided)
-    character = commanding(laid_out)
+    character = commanding(text)
     if character is not None:
         return Rejection(f"it holds {character}, which commands a terminal or turns text around")
-    return laid_out
-
-
-def _without_decorators(function: FunctionNode) -> FunctionNode:
-    """The function as it will be used: with the user's decorators instead of its own."""
-    bare = copy.copy(function)
-    bare.decorator_list = []
-    return bare
-
-
-def _names_the_body_looks_up(function: FunctionNode, found: Sequence[Occurrence]) -> frozenset[str]:
-    """The names that the body looks up in the module.
-
-    Names in the header do not count, since the user's header is kept, nor do those in local
-    annotations.
-    """
-    inside = {node for statement in function.body for node in ast.walk(statement)}
-    evaluated = [each for each in found if each.node in inside and each.evaluated]
-    return used_from_module(evaluated) - {function.name}
-
-
-def _is_provided(statement: ast.stmt, provided: Provided, name: str) -> bool:
-    """Whether the program already provides the statement, its class, or the function itself."""
-    if isinstance(statement, ast.ClassDef) and statement.name in provided.members:
-        return True
-    if isinstance(statement, Definition) and statement.name == name:
-        return True
-    return statement_form(statement) in provided.forms
-
-
-def _added_members(tree: ast.Module, function: FunctionNode, provided: Provided) -> tuple[str, ...]:
-    """The members that the function uses and that only the reply's version of a class has."""
-    used = {each.attr for each in ast.walk(function) if isinstance(each, ast.Attribute)}
-    classes = [
-        each
-        for each in ast.walk(tree)
-        if isinstance(each, ast.ClassDef) and each.name in provided.members
-    ]
-    added = frozenset[str]().union(
-        *(
-            _members([member for member in each.body if member is not function])
-            - provided.members[each.name]
-            for each in classes
-        )
-    )
-    return tuple(sorted(added & used - _members([function]) - {function.name}))
+    return text
 
 
 def _members(body: Sequence[ast.stmt]) -> frozenset[str]:
@@ -193,57 +160,35 @@ def _members(body: Sequence[ast.stmt]) -> frozenset[str]:
     return bound_in_module(occurrences(body)) | stored
 
 
-def _missing(needed: Needed, function: FunctionNode, provided: Provided) -> tuple[str, ...]:
-    """The names that are needed and that nobody provides.
-
-    There are none if the program has a star import, which may provide any name. A name that a class
-    body binds is not missing either: it may be bound by the time that it is looked up.
-    """
-    found = occurrences([*needed.statements, function])
-    bound = bound_in_module(found) | bound_in_classes(found)
-    unknown = needed.names - bound - provided.names
-    return () if provided.has_star_import else tuple(sorted(unknown))
-
-
-def _function_text(source: Source, function: FunctionNode) -> str | None:
-    """The text of the function from ``def`` on, moved to column zero."""
-    start = line_start(source, function.lineno)
-    end = source.line_end(source.span(function).end)
-    text = with_newlines(source.text[start:end], "\n")
-    margin = leading_space(line_text(source, function.lineno))
-    if not margin:
-        return text
-    step = leading_space(line_text(source, function.body[0].lineno)).removeprefix(margin)
-    return reindent(text, old_step=step or STEP, indent="", step=STEP)
-
-
-def _laid_out(source: Source, needed: Needed, function: str, provided: Provided) -> str:
-    imports = [
-        ast.unparse(pruned)
-        for each in needed.imports
-        if (pruned := _pruned(each, needed.names, provided.aliases)).names
-    ]
-    previous = {
-        each: last_line(before) + 1
-        for before, each in zip(source.tree.body, source.tree.body[1:], strict=False)
-    }
-    helpers = [statement_text(source, each, previous.get(each, 1)) for each in needed.helpers]
-    if needed.helpers:
+def _laid_out(
+    source: Source, function: FunctionNode, needed: Needed, provided: Provided
+) -> str | None:
+    """The imports, helpers and function, from ``def`` on, at column zero; None if the function
+    cannot be tokenized."""
+    imports: list[str] = []
+    for each in needed.imports:
+        kept = kept_aliases(each, needed.names)
+        kept = [alias for alias in kept if _alias_key(each, alias) not in provided.aliases]
+        if kept:
+            pruned = copy.copy(each)
+            pruned.names = kept
+            imports.append(ast.unparse(pruned))
+    body = source.tree.body
+    floors = {each: last_line(before) + 1 for before, each in pairwise(body)}
+    helpers = [statement_text(source, each, floors.get(each, 1)) for each in needed.helpers]
+    if helpers:
         # With the reply's future imports, helpers' annotations are evaluated or not as it meant.
-        imports = [*map(ast.unparse, _future_imports(source.tree.body)), *imports]
+        future = (each for each in body if isinstance(each, ast.ImportFrom))
+        imports[:0] = [ast.unparse(each) for each in future if each.module == "__future__"]
+    end = source.line_end(source.span(function).end)
+    text = with_newlines(source.text[line_start(source, function.lineno) : end], "\n")
+    margin = leading_space(line_text(source, function.lineno))
+    if margin:
+        inner = leading_space(line_text(source, function.body[0].lineno))
+        step = inner.removeprefix(margin) or STEP
+        text = reindent(text, old_step=step, indent="", step=STEP)
     blocks = ["\n".join(imports)] if imports else []
-    return "\n\n\n".join([*blocks, *helpers, function]) + "\n"
-
-
-def _pruned(statement: ImportNode, names: frozenset[str], provided: frozenset[str]) -> ImportNode:
-    aliases = [
-        each
-        for each in kept_aliases(statement, names)
-        if _alias_key(statement, each) not in provided
-    ]
-    if isinstance(statement, ast.Import):
-        return ast.Import(names=aliases)
-    return ast.ImportFrom(module=statement.module, names=aliases, level=statement.level)
+    return "\n\n\n".join([*blocks, *helpers, text]) + "\n" if text else None
 
 
 def _alias_key(statement: ImportNode, alias: ast.alias) -> str:
@@ -252,16 +197,8 @@ def _alias_key(statement: ImportNode, alias: ast.alias) -> str:
     return f"{statement.level} {statement.module} {alias.name} as {bound_name(alias)}"
 
 
-def _future_imports(statements: Iterable[ast.stmt]) -> list[ast.ImportFrom]:
-    return [
-        each
-        for each in statements
-        if isinstance(each, ast.ImportFrom) and each.module == "__future__"
-    ]
-
-
-def _quoted(names: Sequence[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
+def _quoted(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in sorted(names))
 
 
 _AWAITING = ast.Await | ast.AsyncFor | ast.AsyncWith
@@ -284,14 +221,21 @@ def functions_named(tree: ast.Module, unit: Unit) -> list[FunctionNode]:
 
 def objection(function: FunctionNode, specification: Specification) -> str | None:
     """A clause that says why a function is not of the kind asked for; None if it is."""
-    unit = specification.unit
-    wanted = [(each.name, each.kind) for each in specification.parameters]
-    found = _parameters(function)
-    if unit.kind in (UnitKind.METHOD, UnitKind.CLASS_METHOD) and found[1:] == wanted:
-        # The specification may or may not list the receiver among the parameters.
-        found = wanted
-    if found != wanted:
-        return f"its `{unit.name}` takes ({_listed(found)}) where ({_listed(wanted)}) is asked for"
+    unit, arguments = specification.unit, function.args
+    kinds = {
+        **dict.fromkeys(arguments.posonlyargs, ParameterKind.POSITIONAL_ONLY),
+        **dict.fromkeys(arguments.args, ParameterKind.POSITIONAL_OR_KEYWORD),
+        **dict.fromkeys(arguments.kwonlyargs, ParameterKind.KEYWORD_ONLY),
+        arguments.vararg: ParameterKind.VAR_POSITIONAL,
+        arguments.kwarg: ParameterKind.VAR_KEYWORD,
+    }
+    found = [Parameter(each.arg, kinds[each]) for each in arguments_of(arguments)]
+    wanted = [Parameter(each.name, each.kind) for each in specification.parameters]
+    # The specification may or may not list the receiver among the parameters.
+    receives = unit.kind in (UnitKind.METHOD, UnitKind.CLASS_METHOD)
+    if found != wanted and not (receives and found[1:] == wanted):
+        taken, asked = (", ".join(listed_parameters(each)) for each in (found, wanted))
+        return f"its `{unit.name}` takes ({taken}) where ({asked}) is asked for"
     if isinstance(function, ast.AsyncFunctionDef) != unit.is_async:
         got, wanted_kind = ("a plain", "an async") if unit.is_async else ("an async", "a plain")
         return f"its `{unit.name}` is {got} function where {wanted_kind} one is asked for"
@@ -300,19 +244,3 @@ def objection(function: FunctionNode, specification: Specification) -> str | Non
     if is_stub_body(statements_after_docstring(function)):
         return f"its `{unit.name}` has no body"
     return None
-
-
-def _parameters(function: FunctionNode) -> list[tuple[str, ParameterKind]]:
-    arguments = function.args
-    kinds = {
-        **dict.fromkeys(arguments.posonlyargs, ParameterKind.POSITIONAL_ONLY),
-        **dict.fromkeys(arguments.args, ParameterKind.POSITIONAL_OR_KEYWORD),
-        **dict.fromkeys(arguments.kwonlyargs, ParameterKind.KEYWORD_ONLY),
-        arguments.vararg: ParameterKind.VAR_POSITIONAL,
-        arguments.kwarg: ParameterKind.VAR_KEYWORD,
-    }
-    return [(each.arg, kinds[each]) for each in arguments_of(arguments)]
-
-
-def _listed(parameters: Sequence[tuple[str, ParameterKind]]) -> str:
-    return ", ".join(listed_parameters([Parameter(name, kind) for name, kind in parameters]))
