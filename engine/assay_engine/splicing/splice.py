@@ -6,6 +6,7 @@ Checks edits before anybody sees them: does the text that they make say what was
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Sequence
 
 from msgspec.structs import replace
@@ -215,26 +216,18 @@ def _header(function: FunctionNode) -> tuple[str, ...]:
 
 _ANNOTATIONS = frozenset({"Generator", "Iterator"})
 _BUILTIN = frozenset({"enumerate", "filter", "iter", "map", "reversed", "zip"})
-# All functions of itertools but `tee`. A user's function with such a name may return something
-# else; this shows when it is run.
-_OF_ITERTOOLS = """
-accumulate batched chain combinations combinations_with_replacement compress count cycle dropwhile
-filterfalse from_iterable groupby islice pairwise permutations product repeat starmap takewhile
-zip_longest
-"""
-_FROM_ITERTOOLS = frozenset(_OF_ITERTOOLS.split())
+# A user's function with such a name may return something else; this shows when it is run.
+_FROM_ITERTOOLS = frozenset({*vars(itertools), "batched", "from_iterable"} - {"tee"})
 
 
-def gives_iterator(function: FunctionNode, module: list[ast.stmt]) -> bool:
+def gives_iterator(
+    function: FunctionNode, module: list[ast.stmt], asked: frozenset[str] = frozenset()
+) -> bool:
     """Whether a function is a generator, or returns nothing but iterators, and is not async.
 
     `module` are the statements that the function stands among. They tell what other functions
-    there return.
+    there return. Nothing is known of those `asked` about before.
     """
-    return _gives(function, module, frozenset())
-
-
-def _gives(function: FunctionNode, module: list[ast.stmt], asked: frozenset[str]) -> bool:
     if isinstance(function, ast.AsyncFunctionDef) or function.name in asked:
         return False
     if is_generator(function):
@@ -266,7 +259,7 @@ def _gives(function: FunctionNode, module: list[ast.stmt], asked: frozenset[str]
                 if not isinstance(what, ast.Name):
                     return False
                 called = last_function(function.body, name) or last_function(module, name)
-                return name in _BUILTIN if called is None else _gives(called, module, asked)
+                return name in _BUILTIN if called is None else gives_iterator(called, module, asked)
             case _:
                 return False
 
