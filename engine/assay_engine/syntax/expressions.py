@@ -17,7 +17,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, cast
 
-from assay_engine.syntax.parsing import bound_name, last_name, parse, parse_expression
+from assay_engine.syntax.parsing import bound_name, last_name, parse_expression, statements_read
 from assay_engine.syntax.text import Source
 from assay_sandbox import Value
 
@@ -174,26 +174,25 @@ def as_if_imported(text: str) -> str:
     return _WRITTEN.sub(lambda found: found["inner"] or found["top"], text)
 
 
-def imports_as_expressions(statements: Iterable[str], without: Collection[str]) -> dict[str, str]:
-    """Expressions for the names that imports among some statements bind, except for `without`."""
+def imports_as_expressions(statements: Iterable[ast.stmt]) -> dict[str, str]:
+    """Expressions for the names that imports among some statements bind."""
     found: dict[str, str] = {}
-    for text in statements:
-        tree = parse(text)
-        for statement in tree.body if isinstance(tree, ast.Module) else ():
-            match statement:
-                case ast.Import(names=names):
-                    for each in names:
-                        # Without ``as``, the import binds the topmost module.
-                        whole = f"__import__('{each.name}')"
-                        made = import_expression(each.name) if each.asname else whole
-                        found[bound_name(each)] = made
-                case ast.ImportFrom(module=str() as module, names=names, level=0):
-                    for each in names:
-                        found[bound_name(each)] = f"{import_expression(module)}.{each.name}"
-                case _:
-                    pass
+    for statement in statements:
+        match statement:
+            case ast.Import(names=names):
+                for each in names:
+                    # Without ``as``, the import binds the topmost module.
+                    whole = f"__import__('{each.name}')"
+                    made = import_expression(each.name) if each.asname else whole
+                    found[bound_name(each)] = made
+            case ast.ImportFrom(module=str() as module, names=names, level=0):
+                for each in names:
+                    found[bound_name(each)] = f"{import_expression(module)}.{each.name}"
+            case _:
+                pass
     # Nobody knows what a star import brings along.
-    return {name: source for name, source in found.items() if name not in {*without, "*"}}
+    found.pop("*", None)
+    return found
 
 
 class NotLiteral(ValueError):
@@ -230,8 +229,8 @@ def script_text(statements: Sequence[ast.stmt]) -> str:
 def statements_of(source: str) -> list[ast.stmt]:
     """The statements of a script; none for a lone expression or text that is no Python."""
     # Nearly all expressions stand alone, and parsing takes time.
-    tree = parse(source) if "\n" in source else None
-    return tree.body if isinstance(tree, ast.Module) and len(tree.body) > 1 else []
+    found = statements_read(source) if "\n" in source else []
+    return found if len(found) > 1 else []
 
 
 def steps_apart(source: str) -> tuple[str, str]:
