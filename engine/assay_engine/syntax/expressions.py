@@ -233,18 +233,6 @@ def statements_of(source: str) -> list[ast.stmt]:
     return found if len(found) > 1 else []
 
 
-def steps_apart(source: str) -> tuple[str, str]:
-    """The steps of a script, written on one line, and the value that they lead to.
-
-    ``it = Cache(2); `` and ``it`` are such a pair. Any other text gives an empty text and itself.
-    """
-    match statements_of(source):
-        case [*steps, ast.Expr(value=value)]:
-            return "".join(f"{on_one_line(step)}; " for step in steps), ast.unparse(value)
-        case _:
-            return "", source
-
-
 def step_text(source: str, number: int) -> str:
     """Step `number` of a script, counted from 1, on one line; else nothing."""
     statements = statements_of(source)
