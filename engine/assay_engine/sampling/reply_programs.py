@@ -15,8 +15,8 @@ from msgspec import Struct
 
 from assay_engine.dependencies.needed import ImportNode, Needed, kept_aliases, needed_statements
 from assay_engine.dependencies.normalising import statement_form
-from assay_engine.specification.specification import listed_parameters
-from assay_engine.syntax.identifiers import FunctionNode, arguments_of
+from assay_engine.specification.specification import kinds_of, listed_parameters
+from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.layout import leading_space, reindent
 from assay_engine.syntax.parsing import bound_name
 from assay_engine.syntax.scopes import (
@@ -44,7 +44,7 @@ from assay_engine.syntax.text import (
     with_newlines,
 )
 from assay_engine.syntax.units import is_stub_body
-from assay_engine.types import Parameter, ParameterKind, Specification, Unit, UnitKind
+from assay_engine.types import Parameter, Specification, Unit, UnitKind
 from assay_engine.words import commanding
 
 STEP = "    "
@@ -221,15 +221,8 @@ def functions_named(tree: ast.Module, unit: Unit) -> list[FunctionNode]:
 
 def objection(function: FunctionNode, specification: Specification) -> str | None:
     """A clause that says why a function is not of the kind asked for; None if it is."""
-    unit, arguments = specification.unit, function.args
-    kinds = {
-        **dict.fromkeys(arguments.posonlyargs, ParameterKind.POSITIONAL_ONLY),
-        **dict.fromkeys(arguments.args, ParameterKind.POSITIONAL_OR_KEYWORD),
-        **dict.fromkeys(arguments.kwonlyargs, ParameterKind.KEYWORD_ONLY),
-        arguments.vararg: ParameterKind.VAR_POSITIONAL,
-        arguments.kwarg: ParameterKind.VAR_KEYWORD,
-    }
-    found = [Parameter(each.arg, kinds[each]) for each in arguments_of(arguments)]
+    unit = specification.unit
+    found = [Parameter(each.arg, kind) for each, kind in kinds_of(function.args).items()]
     wanted = [Parameter(each.name, each.kind) for each in specification.parameters]
     # The specification may or may not list the receiver among the parameters.
     receives = unit.kind in (UnitKind.METHOD, UnitKind.CLASS_METHOD)
