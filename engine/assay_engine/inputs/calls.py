@@ -17,13 +17,13 @@ from assay_engine.syntax.classes import classes_of, overrides
 from assay_engine.syntax.expressions import (
     ANSWERING,
     STATEMENTS_MAX,
-    NotLiteral,
     as_method_call,
     assigned,
     import_expression,
     imports_as_expressions,
     is_call_of,
-    literal,
+    is_literal,
+    literal_or_text,
     method_call,
     script_text,
 )
@@ -31,7 +31,7 @@ from assay_engine.syntax.parsing import parse, parse_expression, statements_read
 from assay_engine.syntax.scopes import names_of
 from assay_engine.syntax.text import read_source
 from assay_engine.types import Specification, UnitKind
-from assay_sandbox import Call, Expression, Script, Value, encode
+from assay_sandbox import Call, Expression, Script, encode
 
 SOURCE_CHARACTERS_MAX = 20_000
 
@@ -106,7 +106,7 @@ def _values_used_once(steps: Sequence[ast.stmt], last: ast.expr) -> dict[str, st
     for step in steps:
         match step:
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if (
-                used.count(name) == 1 and name not in found and _is_literal(value)
+                used.count(name) == 1 and name not in found and is_literal(value)
             ):
                 found[name] = ast.unparse(value)
             case _:
@@ -201,11 +201,13 @@ def _plain(
     given = [*([] if receiver is None else [receiver]), *positional]
     if steps and not given:
         return None
-    args = [_value(argument, names) for argument in given]
+    known = _Written(names)
+    args = [literal_or_text(known.visit(each)) for each in given]
     if steps:
-        written = [_Written(names).visit(each) for each in (*steps, ast.Expr(given[0]))]
+        written = [known.visit(each) for each in (*steps, ast.Expr(given[0]))]
         args[0] = Expression(script_text(written))
-    return Call(tuple(args), tuple((name, _value(each, names)) for name, each in named.items()))
+    kwargs = ((name, literal_or_text(known.visit(each))) for name, each in named.items())
+    return Call(tuple(args), tuple(kwargs))
 
 
 def _assigned(statement: ast.stmt) -> list[str]:
@@ -344,7 +346,7 @@ def _unwrapped(
             # Lines of a list end with commas, and some tell what they expect.
             case ast.Tuple(elts=[inner]):
                 node = inner
-            case ast.Compare(left=inner, ops=[ast.Eq()], comparators=[right]) if _is_literal(right):
+            case ast.Compare(left=inner, ops=[ast.Eq()], comparators=[right]) if is_literal(right):
                 node = inner
             case ast.Call(func=ast.Name(id=called)) if called == name:
                 return node
@@ -377,21 +379,6 @@ def _is_of_another(function: ast.expr, specification: Specification) -> bool:
     if made not in classes or owner not in classes:
         return False
     return overrides(classes[made], specification.unit.name, classes[owner], classes)
-
-
-def _is_literal(node: ast.expr) -> bool:
-    try:
-        literal(node)
-    except NotLiteral:
-        return False
-    return True
-
-
-def _value(expression: ast.expr, bound: dict[str, str]) -> Value:
-    try:
-        return literal(expression)
-    except NotLiteral:
-        return Expression(ast.unparse(_Written(bound).visit(expression)))
 
 
 class _Written(ast.NodeTransformer):

@@ -8,7 +8,7 @@ evaluates. Importing Hypothesis takes long, so this is imported where values are
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 from hypothesis import strategies as st
@@ -32,11 +32,10 @@ from assay_engine.syntax.classes import (
     typed_dict_classes,
 )
 from assay_engine.syntax.expressions import (
-    NotLiteral,
     aliases_of,
     alternatives,
     is_ellipsis,
-    literal,
+    literal_or_text,
 )
 from assay_engine.syntax.parsing import last_name, parse_expression
 from assay_engine.syntax.text import read_source
@@ -96,19 +95,15 @@ class AnnotatedValues:
         """New objects that a method of a class can be called on."""
         if owner not in self._classes:
             return []
-        made = [
-            self._object(each, DEPTH_MAX)
-            for each in receivers(self._classes[owner], method, self._classes)
-        ]
-        return [each for each in made if each is not None]
+        found = receivers(self._classes[owner], method, self._classes)
+        return _known(self._object(each, DEPTH_MAX) for each in found)
 
     def of(self, node: ast.expr | None, depth: int = DEPTH_MAX) -> Values | None:
         """Values of an annotation; None if it is one whose values are not known here."""
         left = alternatives(node, self._aliases)
         if depth == 0 or not left:
             return None
-        ways = [self._of_one(each, depth - 1) for each in left]
-        return one_of([each for each in ways if each is not None])
+        return _any(self._of_one(each, depth - 1) for each in left)
 
     def _of_one(self, node: ast.expr, depth: int) -> Values | None:
         match node:
@@ -120,8 +115,7 @@ class AnnotatedValues:
                 last_name(func) == "TypeVar"
             ):
                 bounds += [each.value for each in keywords if each.arg == "bound"]
-                ways = [self.of(each, depth) for each in bounds or _parsed("int", "str")]
-                return one_of([each for each in ways if each is not None])
+                return _any(self.of(each, depth) for each in bounds or _parsed("int", "str"))
             case ast.Subscript(value=outer, slice=ast.Tuple(elts=arguments)):
                 return self._generic(last_name(outer), arguments, depth)
             case ast.Subscript(value=outer, slice=inner):
@@ -134,8 +128,7 @@ class AnnotatedValues:
     def _named(self, name: str, depth: int) -> Values | None:
         defined = self._classes.get(name)
         if defined is not None:
-            ways = [self._object(each, depth) for each in family(defined, self._classes)]
-            return one_of([each for each in ways if each is not None])
+            return _any(self._object(each, depth) for each in family(defined, self._classes))
         if name in self._aliases:
             return self.of(self._aliases[name], depth)
         match name:
@@ -159,8 +152,7 @@ class AnnotatedValues:
                 )
             case "Any" | "object" | "Hashable":
                 kinds = ("int", "str", "None", "tuple[int, int]", "bool")
-                ways = [self.of(each, depth) for each in _parsed(*kinds)]
-                return one_of([each for each in ways if each is not None])
+                return _any(self.of(each, depth) for each in _parsed(*kinds))
             case "Callable":
                 return st.sampled_from(_FUNCTIONS).map(Expression)
             case _ if name in _SCALARS:
@@ -178,7 +170,7 @@ class AnnotatedValues:
     def _generic(self, name: str, arguments: Sequence[ast.expr], depth: int) -> Values | None:
         match name, arguments:
             case "Literal", _:
-                return st.sampled_from([_literal(each) for each in arguments])
+                return st.sampled_from([literal_or_text(each) for each in arguments])
             case "Callable", _:
                 return self._named(name, depth)
             case "Annotated" | "Final" | "Required" | "NotRequired", [inner, *_]:
@@ -186,9 +178,8 @@ class AnnotatedValues:
             case (("tuple" | "Tuple"), [item, end]) if is_ellipsis(end):
                 return _map(self._items(item, depth), tuple)
             case (("tuple" | "Tuple"), _):
-                parts = [self.of(each, depth) for each in arguments]
-                found = [each for each in parts if each is not None]
-                return st.tuples(*found) if len(found) == len(parts) else None
+                parts = _known(self.of(each, depth) for each in arguments)
+                return st.tuples(*parts) if len(parts) == len(arguments) else None
             case _, [key, value] if name in _MAPPINGS:
                 keys, values = self.of(key, depth), self.of(value, depth)
                 if keys is None or values is None:
@@ -263,20 +254,17 @@ class AnnotatedValues:
         )
 
 
-def _literal(node: ast.expr) -> Value:
-    """The value of a literal; what is none, a member of an enumeration say, as source text."""
-    try:
-        return literal(node)
-    except NotLiteral:
-        return Expression(ast.unparse(node))
-
-
 def _parsed(*annotations: str) -> list[ast.expr]:
     return [each for each in map(parse_expression, annotations) if each is not None]
 
 
-def one_of(ways: Sequence[Values]) -> Values | None:
-    return st.one_of(*ways) if ways else None
+def _known(ways: Iterable[Values | None]) -> list[Values]:
+    return [each for each in ways if each is not None]
+
+
+def _any(ways: Iterable[Values | None]) -> Values | None:
+    known = _known(ways)
+    return st.one_of(*known) if known else None
 
 
 def _map(

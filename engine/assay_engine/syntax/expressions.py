@@ -19,7 +19,7 @@ from typing import Any, cast
 
 from assay_engine.syntax.parsing import bound_name, last_name, parse_expression, statements_read
 from assay_engine.syntax.text import Source
-from assay_sandbox import Value
+from assay_sandbox import Expression, Value
 
 _COMPARING: Mapping[str, type[ast.cmpop]] = {
     "__eq__": ast.Eq,
@@ -208,6 +208,22 @@ def literal(node: ast.expr) -> Value:
         return ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError) as error:
         raise NotLiteral(str(error)) from None
+
+
+def is_literal(node: ast.expr) -> bool:
+    try:
+        literal(node)
+    except NotLiteral:
+        return False
+    return True
+
+
+def literal_or_text(node: ast.expr) -> Value:
+    """The value of a literal; any other expression, as the member of an enumeration, as text."""
+    try:
+        return literal(node)
+    except NotLiteral:
+        return Expression(ast.unparse(node))
 
 
 def literal_in(text: str) -> Value:
