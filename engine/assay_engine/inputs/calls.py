@@ -23,7 +23,7 @@ from assay_engine.syntax.expressions import (
     imports_as_expressions,
     is_call_of,
     is_literal,
-    literal_or_text,
+    literal,
     method_call,
     script_text,
 )
@@ -31,7 +31,7 @@ from assay_engine.syntax.parsing import parse, parse_expression, statements_read
 from assay_engine.syntax.scopes import names_of
 from assay_engine.syntax.text import read_source
 from assay_engine.types import Specification, UnitKind
-from assay_sandbox import Call, Expression, Script, encode
+from assay_sandbox import Call, Expression, Script, Value, encode
 
 SOURCE_CHARACTERS_MAX = 20_000
 
@@ -202,11 +202,11 @@ def _plain(
     if steps and not given:
         return None
     known = _Written(names)
-    args = [literal_or_text(known.visit(each)) for each in given]
+    args = [_value(each, known) for each in given]
     if steps:
         written = [known.visit(each) for each in (*steps, ast.Expr(given[0]))]
         args[0] = Expression(script_text(written))
-    kwargs = ((name, literal_or_text(known.visit(each))) for name, each in named.items())
+    kwargs = ((name, _value(each, known)) for name, each in named.items())
     return Call(tuple(args), tuple(kwargs))
 
 
@@ -379,6 +379,12 @@ def _is_of_another(function: ast.expr, specification: Specification) -> bool:
     if made not in classes or owner not in classes:
         return False
     return overrides(classes[made], specification.unit.name, classes[owner], classes)
+
+
+def _value(expression: ast.expr, known: _Written) -> Value:
+    if is_literal(expression):
+        return literal(expression)
+    return Expression(ast.unparse(known.visit(expression)))
 
 
 class _Written(ast.NodeTransformer):

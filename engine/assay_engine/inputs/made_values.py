@@ -35,7 +35,8 @@ from assay_engine.syntax.expressions import (
     aliases_of,
     alternatives,
     is_ellipsis,
-    literal_or_text,
+    is_literal,
+    literal,
 )
 from assay_engine.syntax.parsing import last_name, parse_expression
 from assay_engine.syntax.text import read_source
@@ -170,7 +171,13 @@ class AnnotatedValues:
     def _generic(self, name: str, arguments: Sequence[ast.expr], depth: int) -> Values | None:
         match name, arguments:
             case "Literal", _:
-                return st.sampled_from([literal_or_text(each) for each in arguments])
+                # What is no literal, a member of an enumeration say, is given as source text.
+                return st.sampled_from(
+                    [
+                        literal(each) if is_literal(each) else Expression(ast.unparse(each))
+                        for each in arguments
+                    ]
+                )
             case "Callable", _:
                 return self._named(name, depth)
             case "Annotated" | "Final" | "Required" | "NotRequired", [inner, *_]:

@@ -19,7 +19,7 @@ from typing import Any, cast
 
 from assay_engine.syntax.parsing import bound_name, last_name, parse_expression, statements_read
 from assay_engine.syntax.text import Source
-from assay_sandbox import Expression, Value
+from assay_sandbox import Value
 
 _COMPARING: Mapping[str, type[ast.cmpop]] = {
     "__eq__": ast.Eq,
@@ -216,14 +216,6 @@ def is_literal(node: ast.expr) -> bool:
     except NotLiteral:
         return False
     return True
-
-
-def literal_or_text(node: ast.expr) -> Value:
-    """The value of a literal; any other expression, as the member of an enumeration, as text."""
-    try:
-        return literal(node)
-    except NotLiteral:
-        return Expression(ast.unparse(node))
 
 
 def literal_in(text: str) -> Value:
