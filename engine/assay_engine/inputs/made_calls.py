@@ -199,8 +199,7 @@ def _calls(specification: Specification, known: Known, kinds: Kinds) -> SearchSt
     # Importing Hypothesis takes long, here and below.
     from hypothesis import strategies as st
 
-    from assay_engine.inputs.changed_values import edited
-    from assay_engine.inputs.made_values import AnnotatedValues
+    from assay_engine.inputs.made_values import AnnotatedValues, edited
 
     parameters = specification.given_parameters
     given = [given_by(call, specification) for call in known.calls]
@@ -260,7 +259,7 @@ def _arguments(
     """What each parameter is given, by name, as far as anything tells."""
     from hypothesis import strategies as st
 
-    from assay_engine.inputs.changed_values import edited
+    from assay_engine.inputs.made_values import edited
 
     given = [given_by(call, specification) for call in known.calls]
     drawn: dict[str, SearchStrategy[Value]] = {}
