@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 from msgspec import Struct
 from typing_extensions import override
 
-from assay_engine.syntax.expressions import NotLiteral, literal
+from assay_engine.syntax.expressions import is_literal, literal
 from assay_engine.syntax.parsing import parse_expression
 from assay_engine.syntax.text import read_source
 from assay_engine.types import Parameter, ParameterKind, Specification
@@ -77,11 +77,11 @@ Kinds = Mapping[str, tuple[str, ...]]
 
 def kinds_of(specification: Specification, known: Known) -> Kinds:
     """The kinds of the values that known calls, and defaults, give the parameters."""
-    defaults = {
-        each.name: _literal(parse_expression(each.default))
-        for each in specification.given_parameters
-        if each.default is not None and each.default != "None"
-    }
+    defaults: dict[str, Value] = {}
+    for each in specification.given_parameters:
+        node = None if each.default in (None, "None") else parse_expression(each.default)
+        if node is not None:
+            defaults[each.name] = literal(node) if is_literal(node) else None
     return kinds_in([*(given_by(each, specification) for each in known.calls), defaults])
 
 
@@ -141,13 +141,6 @@ def _kinds(value: Value) -> Iterator[str]:
             yield value.type_name
         case _:
             pass
-
-
-def _literal(node: ast.expr | None) -> Value:
-    try:
-        return None if node is None else literal(node)
-    except NotLiteral:
-        return None
 
 
 def _drawn(strategy: SearchStrategy[Call], number: int) -> list[Call]:

@@ -81,12 +81,12 @@ def _spliced(text: str, unit: Unit, candidate_source: str) -> tuple[Edit, ...] |
     function = last_function(own.tree.body, unit.name) or function
     local = [each.statement() for each in planned.local_imports]
     body = body_edits(place, own, function, local)
-    helpers = _helper_texts(place, own, function, luggage)
-    if body is None or helpers is None:
-        return "the candidate cannot be moved to another indentation"
     above = source.tree.body[: place.top]
     imports = import_edits(source, above, place.newline, planned.module_imports)
-    edits = in_order([*imports, *_helper_edits(place, helpers, imports), *body])
+    helpers = _helper_edits(place, own, function, luggage, imports)
+    if body is None or helpers is None:
+        return "the candidate cannot be moved to another indentation"
+    edits = in_order([*imports, *helpers, *body])
     if not is_as_meant(place, unit, edits, function, len(local)):
         return "the file with the candidate in it would not say what it should"
     return edits
@@ -125,12 +125,17 @@ def _mismatch(
     return None
 
 
-def _helper_texts(
-    place: Place, candidate: Source, function: FunctionNode, luggage: Luggage
-) -> list[str] | None:
-    """The helpers' texts for the file; neighbouring simple statements are joined.
+def _helper_edits(
+    place: Place,
+    candidate: Source,
+    function: FunctionNode,
+    luggage: Luggage,
+    imports: Sequence[Edit],
+) -> tuple[Edit, ...] | None:
+    """The edit that puts helpers above the function's top-level statement and its comments.
 
-    None if one of them cannot be moved to another indentation.
+    Neighbouring simple statements are joined. None if a helper cannot be moved to another
+    indentation.
     """
     statements = candidate.tree.body
     texts: list[str] = []
@@ -146,17 +151,12 @@ def _helper_texts(
         if text is None:
             return None
         is_simple = not isinstance(statements[index], Definition)
-        if texts and is_simple and was_simple:
+        if is_simple and was_simple:
             texts[-1] += f"\n{text}"
         else:
             texts.append(text)
         was_simple = is_simple
-    return texts
-
-
-def _helper_edits(place: Place, helpers: list[str], imports: Sequence[Edit]) -> tuple[Edit, ...]:
-    """The edit that puts helpers above the function's top-level statement and its comments."""
-    if not helpers:
+    if not texts:
         return ()
     source = place.source
     before = last_line(source.tree.body[place.top - 1]) + 1 if place.top else 1
@@ -172,7 +172,7 @@ def _helper_edits(place: Place, helpers: list[str], imports: Sequence[Edit]) -> 
     else:
         content = with_newlines(above, "\n")
         lacking = 2 - (len(content) - len(content.rstrip("\n")) - 1)
-    text = "\n" * max(0, lacking) + "\n\n\n".join(helpers) + "\n\n\n"
+    text = "\n" * max(0, lacking) + "\n\n\n".join(texts) + "\n\n\n"
     return (Edit(Span(offset, offset), with_newlines(text, place.newline)),)
 
 
