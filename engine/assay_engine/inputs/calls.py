@@ -283,16 +283,19 @@ def _named(keywords: Sequence[ast.keyword]) -> dict[str, ast.expr] | None:
 
 
 def _forgotten(statements: Sequence[ast.stmt], specification: Specification) -> dict[str, str]:
-    """Expressions for the modules of the standard library that a text uses without an import."""
-    used = {
-        node.value.id
-        for each in statements
-        for node in ast.walk(each)
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
-    }
-    unbound = used & free_names(statements) & sys.stdlib_module_names
+    """Expressions for the modules of the standard library that a text uses without an import.
+
+    Models write non-finite numbers as NumPy's, whether or not the function's module has that.
+    """
+    used: dict[str, set[str]] = {}
+    for node in chain.from_iterable(map(ast.walk, statements)):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            used.setdefault(node.value.id, set()).add(node.attr)
+    modules = {name: name for name in used.keys() & sys.stdlib_module_names}
+    modules |= {name: "math" for name in ("np", "numpy") if used.get(name, {""}) <= {"nan", "inf"}}
+    unbound = free_names(statements) & modules.keys()
     unbound -= bound_in(specification.program)
-    return {name: import_expression(name) for name in sorted(unbound)}
+    return {name: import_expression(modules[name]) for name in sorted(unbound)}
 
 
 def bound_in(program: str) -> frozenset[str]:

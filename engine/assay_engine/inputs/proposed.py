@@ -27,15 +27,12 @@ from assay_engine.inputs.calls import (
 from assay_engine.inputs.staging import placed, setting, settings_asked
 from assay_engine.models.thoughts import without_thoughts
 from assay_engine.syntax.expressions import imports_as_expressions
-from assay_engine.syntax.input_output import imported_names
 from assay_engine.syntax.parsing import (
     parse,
     parse_expression,
-    statements_in,
     statements_read,
 )
 from assay_engine.syntax.scopes import names_of
-from assay_engine.syntax.text import read_source
 from assay_engine.types import Example, Specification
 from assay_engine.values.carried import call_key, is_script
 from assay_engine.words import short
@@ -51,9 +48,6 @@ _CLOSING = re.compile(r"\)")
 _MARKER = re.compile(r"^(?:[-*]\s+)(?=\S)")
 # Characters around the name of a partition: the marks of a comment, a heading or a list.
 _AROUND_NAME = "# \t:-=*"
-# Models write non-finite numbers by these names, whether or not the function's module has them.
-_MODULES = frozenset({"math", "np", "numpy"})
-_OF_MODULES = re.compile(r"\b(?:math|np|numpy)\.(?:nan|inf)\b")
 
 
 class Proposal(Struct, frozen=True):
@@ -207,7 +201,7 @@ def _with_shared(
         text = "\n".join(map(ast.unparse, (*needed, *statements)))
     except (ValueError, RecursionError):  # too many digits, or nested too deeply, to write it
         return
-    call = read_call(_spelled_out(text, specification), specification)
+    call = read_call(text, specification)
     if call is not None:
         yield call
 
@@ -286,30 +280,3 @@ def _after_session(example: Example, specification: Specification) -> Call | Non
         return None
     source = "\n".join([*example.session, example.call])
     return read_call(source, specification)
-
-
-def _spelled_out(text: str, specification: Specification) -> str:
-    """The text with `float('nan')` for `np.nan` and its like, where the program has no `np`."""
-    module = parse(text) if _OF_MODULES.search(text) else None
-    if not isinstance(module, ast.Module):
-        return text
-    tree = read_source(specification.program).tree
-    missing = _MODULES.difference(imported_names(statements_in(tree.body)))
-    try:
-        return ast.unparse(_SpellingOut(missing).visit(module))
-    except (ValueError, RecursionError):  # too many digits, or nested too deeply, to write it
-        return text
-
-
-class _SpellingOut(ast.NodeTransformer):
-    def __init__(self, missing: frozenset[str]) -> None:
-        self._missing = missing
-
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        match node:
-            case ast.Attribute(value=ast.Name(id=module), attr="nan" | "inf" as name) if (
-                module in self._missing
-            ):
-                return ast.Call(ast.Name("float"), [ast.Constant(name)], [])
-            case _:
-                return self.generic_visit(node)
