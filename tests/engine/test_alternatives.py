@@ -6,10 +6,11 @@ import ast
 
 import pytest
 
-from assay_engine.syntax.expressions import aliases_in, alternatives
+from assay_engine.syntax.expressions import aliases_of, alternatives
+from assay_engine.syntax.text import read_source
 
-ALIASES = aliases_in(
-    ast.parse("Number = int | float\nTable = dict[str, int]\nOwn = 'list[Own] | Own'").body
+ALIASES = aliases_of(
+    read_source("Number = int | float\nTable = dict[str, int]\nOwn = 'list[Own] | Own'")
 )
 
 

@@ -29,8 +29,8 @@ from assay_engine.types import (
     Witness,
     Words,
 )
-from assay_engine.values.arguments_left import GivenCall
 from assay_engine.values.describing import call_text
+from assay_engine.values.outcomes import GivenCall
 from assay_engine.words import count, set_apart, share, short
 from assay_sandbox import (
     Call,

@@ -245,7 +245,11 @@ def test_the_partitions_take_turns() -> None:
 def test_what_has_no_literal_is_proposed_whether_or_not_its_module_is_there() -> None:
     plain = specified(MODULE, "f")
     (proposal,) = proposals_in("f([1.0, np.nan, -math.inf], 'np.nan')", plain)
-    assert proposal.call.args == (Expression("[1.0, float('nan'), -float('inf')]"), "np.nan")
+    assert proposal.call.args == (
+        Expression("[1.0, __import__('math').nan, -__import__('math').inf]"),
+        "np.nan",
+    )
+    assert call_text(proposal.call, plain) == "f([1.0, math.nan, -math.inf], 'np.nan')"
     program = f"import numpy as np\n{plain.program}"
     (proposal,) = proposals_in("f(np.nan, 2)", replace(plain, program=program))
     assert proposal.call.args == (Expression("np.nan"), 2)

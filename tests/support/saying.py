@@ -19,9 +19,8 @@ from assay_engine.types import (
     Witness,
     text_of,
 )
-from assay_engine.values.arguments_left import GivenCall
 from assay_engine.values.describing import VALUE_CHARACTERS
-from assay_engine.values.outcomes import outcome_phrase
+from assay_engine.values.outcomes import GivenCall, outcome_phrase
 from assay_sandbox import Observation
 
 

@@ -22,9 +22,9 @@ from assay_engine.syntax.expressions import assigned
 from assay_engine.syntax.parsing import parse_expression
 from assay_engine.syntax.scopes import names_of
 from assay_engine.types import Behaviour, Specification, UnitKind
-from assay_engine.values.arguments_left import GivenCall
 from assay_engine.values.carried import arguments_of, is_script, value_of
 from assay_engine.values.describing import as_imported
+from assay_engine.values.outcomes import GivenCall
 from assay_sandbox import (
     Expression,
     Instance,

@@ -7,7 +7,7 @@ of another type. An annotation that is not understood (a protocol, a foreign cla
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain, repeat
 from typing import cast
 
@@ -133,110 +133,92 @@ class Admission:
         """
         if "TypeError" in self._specification.documented_exceptions:
             return True
-        return all(map(self._fit, calls_in(call, self._specification)))
-
-    def _fit(self, call: Call) -> bool:
-        positional = chain(self._positional, repeat(self._rest))
-        return all(map(self._fits, call.args, positional)) and all(
-            self._fits(value, self._by_name.get(name)) for name, value in call.kwargs
+        return all(
+            all(map(self._of, each.args, chain(self._positional, repeat(self._rest))))
+            and all(self._of(value, self._by_name.get(name)) for name, value in each.kwargs)
+            for each in calls_in(call, self._specification)
         )
 
-    def _fits(self, value: Value, annotation: ast.expr | None) -> bool:
-        return annotation is None or self._of(value, annotation, DEPTH_MAX)
-
-    def _of(self, value: Value, node: ast.expr, depth: int) -> bool:
+    def _of(self, value: Value, annotation: ast.expr | None, depth: int = DEPTH_MAX) -> bool:
+        """Whether the value may be of the annotated type."""
         if depth == 0 or isinstance(value, Cycle | Expression | Iterated | Opaque | Told):
             # These stand for values whose types are not known here.
             return True
-        left = alternatives(node, self._aliases)
+        left = alternatives(annotation, self._aliases)
         return not left or any(self._is(value, each, depth - 1) for each in left)
 
     def _is(self, value: Value, node: ast.expr, depth: int) -> bool:
         """Whether the value is of this type, one of the alternatives of an annotation."""
+        arguments: list[ast.expr] | None = None
         match node:
             case ast.Constant(value=None):
                 return value is None
             case ast.Call(func=func, args=[_, supertype]) if last_name(func) == "NewType":
                 return self._of(value, supertype, depth)
-            case ast.Subscript(value=outer, slice=inner):
-                arguments = list(inner.elts) if isinstance(inner, ast.Tuple) else [inner]
-                return self._generic(value, last_name(outer), arguments, depth)
+            case ast.Subscript(slice=ast.Tuple(elts=several)):
+                arguments = several
+            case ast.Subscript(slice=one):
+                arguments = [one]
             case ast.Name() | ast.Attribute():
-                return self._named(value, last_name(node), depth)
+                pass
             case _:
                 return True
-
-    def _named(self, value: Value, name: str, depth: int) -> bool:
-        defined = self._classes.get(name)
-        if defined is not None:
-            return self._of_class(value, defined, depth)
-        # The name is that of a generic alias, or stands behind a dot.
-        if name in self._aliases:
-            return self._of(value, self._aliases[name], depth)
-        if name in _PLAIN:
-            return isinstance(value, _PLAIN[name])
-        if name in _STANDARD_TYPES:
-            return isinstance(value, Scalar) and value.type_name in _STANDARD_TYPES[name]
+        name = last_name(node)
+        if name == "Literal" and arguments is not None:
+            return _is_one_of(value, arguments)
+        if name in ("tuple", "Tuple") and arguments is not None:
+            if not isinstance(value, tuple):
+                return False
+            items = cast("tuple[Value, ...]", value)
+            if len(arguments) == 2 and is_ellipsis(arguments[1]):
+                arguments = arguments[:1] * len(items)
+            return len(items) == len(arguments) and all(
+                self._of(item, each, depth) for item, each in zip(items, arguments, strict=True)
+            )
+        fits = self._is_named(value, name, depth)
+        if not fits or arguments is None:
+            return fits
+        inner = value.items if isinstance(value, Container) else value
+        if name in _MAPPINGS:
+            if not isinstance(inner, dict) or len(arguments) != 2:
+                return not isinstance(inner, int | float | str | list | set | tuple)
+            return all(
+                self._of(key, arguments[0], depth) and self._of(item, arguments[1], depth)
+                for key, item in cast("dict[Value, Value]", inner).items()
+            )
+        is_several = isinstance(inner, list | tuple | set | frozenset)
+        if name in _ITEMS and len(arguments) == 1 and is_several:
+            members = cast("Iterable[Value]", inner)
+            return all(self._of(item, arguments[0], depth) for item in members)
         return True
 
-    def _generic(self, value: Value, name: str, arguments: Sequence[ast.expr], depth: int) -> bool:
-        match name:
-            case "Literal":
-                return _is_one_of(value, arguments)
-            case "tuple" | "Tuple":
-                return isinstance(value, tuple) and self._tuple(value, arguments, depth)
-            case _ if not self._named(value, name, depth):
-                return False
-            case _ if name in _MAPPINGS:
-                return self._entries(value, arguments, depth)
-            case _ if name in _ITEMS and len(arguments) == 1:
-                return all(self._of(item, arguments[0], depth) for item in _items(value))
-            case _:
-                return True
-
-    def _tuple(self, value: Value, arguments: Sequence[ast.expr], depth: int) -> bool:
-        items = cast("tuple[Value, ...]", value)
-        if len(arguments) == 2 and is_ellipsis(arguments[1]):
-            return all(self._of(item, arguments[0], depth) for item in items)
-        if len(arguments) == 1 and ast.unparse(arguments[0]) == "()":
-            return not items
-        return len(items) == len(arguments) and all(
-            self._of(item, argument, depth) for item, argument in zip(items, arguments, strict=True)
-        )
-
-    def _entries(self, value: Value, arguments: Sequence[ast.expr], depth: int) -> bool:
-        if isinstance(value, Container):
-            return self._entries(value.items, arguments, depth)
-        if not isinstance(value, dict) or len(arguments) != 2:
-            return not isinstance(value, int | float | str | list | set | tuple)
-        mapping = cast("dict[Value, Value]", value)
-        return all(
-            self._of(key, arguments[0], depth) and self._of(item, arguments[1], depth)
-            for key, item in mapping.items()
-        )
-
-    def _of_class(self, value: Value, node: ast.ClassDef, depth: int) -> bool:
+    def _is_named(self, value: Value, name: str, depth: int) -> bool:
+        node = self._classes.get(name)
+        if node is None:
+            # The name is that of a generic alias, or stands behind a dot.
+            if name in self._aliases:
+                return self._of(value, self._aliases[name], depth)
+            if name in _PLAIN:
+                return isinstance(value, _PLAIN[name])
+            if name in _STANDARD_TYPES:
+                return isinstance(value, Scalar) and value.type_name in _STANDARD_TYPES[name]
+            return True
         if is_enumeration(node):
-            return isinstance(value, Member) and (
-                value.type_name == node.name and value.name in member_names(node)
-            )
+            is_member = isinstance(value, Member) and value.type_name == name
+            return is_member and value.name in member_names(node)
         classes = typed_dict_classes(node, self._classes)
         if classes:
-            return isinstance(value, dict) and self._has_keys(
-                cast("dict[str, Value]", value), classes, depth
+            items = cast("dict[str, Value]", value) if isinstance(value, dict) else {}
+            keys = fields_of(classes)
+            return (
+                isinstance(value, dict)
+                and required_keys(classes) <= items.keys()
+                and all(
+                    key in keys and self._of(each, keys[key], depth) for key, each in items.items()
+                )
             )
-        if is_protocol(node):
-            return True
         # An object of another class fits, since that class may derive from this one.
-        return isinstance(value, Instance | Container | Scalar)
-
-    def _has_keys(
-        self, items: Mapping[str, Value], classes: Sequence[ast.ClassDef], depth: int
-    ) -> bool:
-        keys = fields_of(classes)
-        return required_keys(classes) <= items.keys() and all(
-            key in keys and self._of(item, keys[key], depth) for key, item in items.items()
-        )
+        return is_protocol(node) or isinstance(value, Instance | Container | Scalar)
 
 
 def _is_one_of(value: Value, literals: Sequence[ast.expr]) -> bool:
@@ -245,13 +227,3 @@ def _is_one_of(value: Value, literals: Sequence[ast.expr]) -> bool:
     except (NotLiteral, TypeError):
         return True
     return encode(value) in allowed
-
-
-def _items(value: Value) -> Collection[Value]:
-    match value:
-        case list() | tuple() | set() | frozenset():
-            return cast("Collection[Value]", value)
-        case Container():
-            return _items(value.items)
-        case _:
-            return ()

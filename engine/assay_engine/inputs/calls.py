@@ -17,16 +17,17 @@ from assay_engine.syntax.classes import classes_of, overrides
 from assay_engine.syntax.expressions import (
     ANSWERING,
     STATEMENTS_MAX,
-    NotLiteral,
     as_method_call,
     assigned,
+    import_expression,
     imports_as_expressions,
     is_call_of,
+    is_literal,
     literal,
     method_call,
     script_text,
 )
-from assay_engine.syntax.parsing import parse, parse_expression
+from assay_engine.syntax.parsing import parse, parse_expression, statements_read
 from assay_engine.syntax.scopes import names_of
 from assay_engine.syntax.text import read_source
 from assay_engine.types import Specification, UnitKind
@@ -49,8 +50,7 @@ def read_call(
     """
     if len(source) > SOURCE_CHARACTERS_MAX:
         return None
-    tree = parse(source)
-    statements = _ending_with_value(tree.body) if isinstance(tree, ast.Module) else []
+    statements = _ending_with_value(statements_read(source))
     match statements:
         case [*steps, ast.Expr(value=last)] if len(steps) < STATEMENTS_MAX:
             pass
@@ -68,7 +68,7 @@ def read_call(
         names = {**_forgotten(statements, specification), **(bound or {})}
         if steps and all(isinstance(each, ImportNode) for each in steps):
             # An argument is written with what it takes from a module.
-            names |= imports_as_expressions(map(ast.unparse, steps), frozenset())
+            names |= imports_as_expressions(steps)
             steps = []
         elif values := _values_used_once(steps, last):
             names |= values
@@ -76,10 +76,20 @@ def read_call(
         traces = _traces(steps, last)
         call = None if traces else _plain(steps, last, specification, names)
         if call is None:
-            shown = _with_traces(last, traces, specification)
-            call = _script(steps, shown, specification, names)
-        if call is not None:
-            encode([list(call.args), *map(list, call.kwargs)])
+            unwrapped = _unwrapped(last, specification, ())
+            if traces and unwrapped is not None:
+                # What a plain call leaves in the traces is shown, too.
+                left = (ast.Name(name, ast.Load()) for name in traces)
+                last = ast.Tuple([last, *left], ast.Load())
+            written = [_Written(names).visit(each) for each in (*steps, ast.Expr(last))]
+            if (
+                isinstance(last, ast.Lambda)
+                or not calls_unit(written, specification)
+                or (unwrapped is not None and _is_of_another(unwrapped.func, specification))
+            ):
+                return None
+            call = Call((Script(script_text(written)),))
+        encode([list(call.args), *map(list, call.kwargs)])
     except (TypeError, ValueError, RecursionError):
         return None
     return call
@@ -88,14 +98,15 @@ def read_call(
 def _values_used_once(steps: Sequence[ast.stmt], last: ast.expr) -> dict[str, str]:
     """What the names of some steps are, if all are literals, and each name is used once: then the
     literals may as well stand in its place. Empty if not."""
-    used = [each.id for each in ast.walk(last) if isinstance(each, ast.Name)]
-    if any(isinstance(each, ast.Lambda | ast.comprehension) for each in ast.walk(last)):
+    nodes = [*ast.walk(last)]
+    used = [each.id for each in nodes if isinstance(each, ast.Name)]
+    if any(isinstance(each, ast.Lambda | ast.comprehension) for each in nodes):
         return {}
     found: dict[str, str] = {}
     for step in steps:
         match step:
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if (
-                used.count(name) == 1 and name not in found and _is_literal(value)
+                used.count(name) == 1 and name not in found and is_literal(value)
             ):
                 found[name] = ast.unparse(value)
             case _:
@@ -107,32 +118,12 @@ def calls_in(call: Call, specification: Specification) -> list[Call]:
     """The plain calls of the unit that are written in a script; of any other call, itself."""
     match call.args:
         case (Script(source),):
-            tree = parse(source)
+            nodes = chain.from_iterable(map(ast.walk, statements_read(source)))
         case _:
             return [call]
-    nodes = ast.walk(tree) if isinstance(tree, ast.Module) else ()
     made = [node for node in nodes if is_call_of(node, specification.unit.name)]
     read = [_plain([], node, specification, {}) for node in made if isinstance(node, ast.Call)]
     return [each for each in read if each is not None]
-
-
-def _with_traces(last: ast.expr, traces: Sequence[str], specification: Specification) -> ast.expr:
-    """The end of a script, which shows what a plain call leaves in the traces, too."""
-    if not traces or _unwrapped(last, specification, ()) is None:
-        return last
-    return ast.Tuple([last, *(ast.Name(name, ast.Load()) for name in traces)], ast.Load())
-
-
-def _script(
-    steps: Sequence[ast.stmt], last: ast.expr, specification: Specification, names: dict[str, str]
-) -> Call | None:
-    statements = [_Written(names).visit(each) for each in (*steps, ast.Expr(last))]
-    if isinstance(last, ast.Lambda) or not calls_unit(statements, specification):
-        return None
-    call = _unwrapped(last, specification, ())
-    if call and _is_of_another(call.func, specification):
-        return None
-    return Call((Script(script_text(statements)),))
 
 
 def calls_unit(statements: Iterable[ast.stmt], specification: Specification) -> bool:
@@ -188,20 +179,35 @@ def _plain(
     call = _unwrapped(last, specification, objects)
     if call is None:
         return None
-    receiver = _receiver(call, specification)
-    if receiver is _NOT_OURS or (unit.getter and receiver is None):
-        return None
+    receiver: ast.expr | None = None
+    match unit.kind, call.func:
+        case UnitKind.FUNCTION, ast.Name():
+            pass
+        case UnitKind.METHOD, ast.Attribute(value=target):
+            if _is_of_another(call.func, specification):
+                return None
+            # Through its class, a method is given all arguments by the call itself.
+            through_class = isinstance(target, ast.Name) and target.id == specification.owner
+            receiver = None if through_class else target
+        case UnitKind.CLASS_METHOD | UnitKind.STATIC_METHOD, ast.Attribute():
+            pass
+        case _:
+            return None
     positional, named = _unpacked(call.args), _named(call.keywords)
     if positional is None or named is None or (named and unit.name in ANSWERING):
+        return None
+    if unit.getter and receiver is None:
         return None
     given = [*([] if receiver is None else [receiver]), *positional]
     if steps and not given:
         return None
-    args = [_value(argument, names) for argument in given]
+    known = _Written(names)
+    args = [_value(each, known) for each in given]
     if steps:
-        written = [_Written(names).visit(each) for each in (*steps, ast.Expr(given[0]))]
+        written = [known.visit(each) for each in (*steps, ast.Expr(given[0]))]
         args[0] = Expression(script_text(written))
-    return Call(tuple(args), tuple((name, _value(each, names)) for name, each in named.items()))
+    kwargs = ((name, _value(each, known)) for name, each in named.items())
+    return Call(tuple(args), tuple(kwargs))
 
 
 def _assigned(statement: ast.stmt) -> list[str]:
@@ -277,17 +283,19 @@ def _named(keywords: Sequence[ast.keyword]) -> dict[str, ast.expr] | None:
 
 
 def _forgotten(statements: Sequence[ast.stmt], specification: Specification) -> dict[str, str]:
-    """Expressions for the modules of the standard library that a text uses without an import."""
-    used = {
-        node.value.id
-        for each in statements
-        for node in ast.walk(each)
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
-    }
-    unbound = used & free_names(statements) & sys.stdlib_module_names
-    return imports_as_expressions(
-        [f"import {name}" for name in sorted(unbound)], bound_in(specification.program)
-    )
+    """Expressions for the modules of the standard library that a text uses without an import.
+
+    Models write non-finite numbers as NumPy's, whether or not the function's module has that.
+    """
+    used: dict[str, set[str]] = {}
+    for node in chain.from_iterable(map(ast.walk, statements)):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            used.setdefault(node.value.id, set()).add(node.attr)
+    modules = {name: name for name in used.keys() & sys.stdlib_module_names}
+    modules |= {name: "math" for name in ("np", "numpy") if used.get(name, {""}) <= {"nan", "inf"}}
+    unbound = free_names(statements) & modules.keys()
+    unbound -= bound_in(specification.program)
+    return {name: import_expression(modules[name]) for name in sorted(unbound)}
 
 
 def bound_in(program: str) -> frozenset[str]:
@@ -319,9 +327,6 @@ def assignments(
     return bound
 
 
-_NOT_OURS = ast.Constant(value="not a call of the unit")
-
-
 def _unwrapped(
     expression: ast.expr, specification: Specification, objects: Sequence[str]
 ) -> ast.Call | None:
@@ -344,7 +349,7 @@ def _unwrapped(
             # Lines of a list end with commas, and some tell what they expect.
             case ast.Tuple(elts=[inner]):
                 node = inner
-            case ast.Compare(left=inner, ops=[ast.Eq()], comparators=[right]) if _is_literal(right):
+            case ast.Compare(left=inner, ops=[ast.Eq()], comparators=[right]) if is_literal(right):
                 node = inner
             case ast.Call(func=ast.Name(id=called)) if called == name:
                 return node
@@ -363,27 +368,6 @@ def _unwrapped(
     return None
 
 
-def _receiver(call: ast.Call, specification: Specification) -> ast.expr | None:
-    """The object that a method is called on.
-
-    None where the call itself has all arguments; `_NOT_OURS` where the call is not of the unit.
-    """
-    unit = specification.unit
-    match call.func:
-        case ast.Name():
-            return None if unit.kind is UnitKind.FUNCTION else _NOT_OURS
-        case ast.Attribute(value=target):
-            if unit.kind is UnitKind.METHOD:
-                owner = specification.owner
-                through_class = isinstance(target, ast.Name) and target.id == owner
-                if _is_of_another(call.func, specification):
-                    return _NOT_OURS
-                return None if through_class else target
-            return _NOT_OURS if unit.kind is UnitKind.FUNCTION else None
-        case _:
-            return _NOT_OURS
-
-
 def _is_of_another(function: ast.expr, specification: Specification) -> bool:
     """Whether a method is called on an object that is made of another class, which overrides it.
 
@@ -400,19 +384,10 @@ def _is_of_another(function: ast.expr, specification: Specification) -> bool:
     return overrides(classes[made], specification.unit.name, classes[owner], classes)
 
 
-def _is_literal(node: ast.expr) -> bool:
-    try:
-        literal(node)
-    except NotLiteral:
-        return False
-    return True
-
-
-def _value(expression: ast.expr, bound: dict[str, str]) -> Value:
-    try:
+def _value(expression: ast.expr, known: _Written) -> Value:
+    if is_literal(expression):
         return literal(expression)
-    except NotLiteral:
-        return Expression(ast.unparse(_Written(bound).visit(expression)))
+    return Expression(ast.unparse(known.visit(expression)))
 
 
 class _Written(ast.NodeTransformer):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 from msgspec import Struct
 from typing_extensions import override
 
-from assay_engine.syntax.expressions import NotLiteral, literal
+from assay_engine.syntax.expressions import is_literal, literal
 from assay_engine.syntax.parsing import parse_expression
 from assay_engine.syntax.text import read_source
 from assay_engine.types import Parameter, ParameterKind, Specification
@@ -77,11 +77,11 @@ Kinds = Mapping[str, tuple[str, ...]]
 
 def kinds_of(specification: Specification, known: Known) -> Kinds:
     """The kinds of the values that known calls, and defaults, give the parameters."""
-    defaults = {
-        each.name: _literal(parse_expression(each.default))
-        for each in specification.given_parameters
-        if each.default is not None and each.default != "None"
-    }
+    defaults: dict[str, Value] = {}
+    for each in specification.given_parameters:
+        node = None if each.default in (None, "None") else parse_expression(each.default)
+        if node is not None:
+            defaults[each.name] = literal(node) if is_literal(node) else None
     return kinds_in([*(given_by(each, specification) for each in known.calls), defaults])
 
 
@@ -143,13 +143,6 @@ def _kinds(value: Value) -> Iterator[str]:
             pass
 
 
-def _literal(node: ast.expr | None) -> Value:
-    try:
-        return None if node is None else literal(node)
-    except NotLiteral:
-        return None
-
-
 def _drawn(strategy: SearchStrategy[Call], number: int) -> list[Call]:
     """So many draws, the same ones in every process."""
     from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
@@ -199,8 +192,7 @@ def _calls(specification: Specification, known: Known, kinds: Kinds) -> SearchSt
     # Importing Hypothesis takes long, here and below.
     from hypothesis import strategies as st
 
-    from assay_engine.inputs.changed_values import edited
-    from assay_engine.inputs.made_values import AnnotatedValues
+    from assay_engine.inputs.made_values import AnnotatedValues, edited
 
     parameters = specification.given_parameters
     given = [given_by(call, specification) for call in known.calls]
@@ -260,7 +252,7 @@ def _arguments(
     """What each parameter is given, by name, as far as anything tells."""
     from hypothesis import strategies as st
 
-    from assay_engine.inputs.changed_values import edited
+    from assay_engine.inputs.made_values import edited
 
     given = [given_by(call, specification) for call in known.calls]
     drawn: dict[str, SearchStrategy[Value]] = {}

@@ -1,4 +1,4 @@
-"""Draws the values of annotations.
+"""Draws the values of annotations, and changes known values a little: an item more, a word less.
 
 Hypothesis draws them. Nothing of the project runs here: strategies follow the syntax of
 annotations, and objects of the program's classes are drawn as source text, which the sandbox
@@ -8,19 +8,14 @@ evaluates. Importing Hypothesis takes long, so this is imported where values are
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
-from typing import TypeAlias
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import TypeAlias, cast
 
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from assay_engine.inputs.changed_values import (
-    ITEMS_MAX,
-    LITERAL_CHARACTERS_MAX,
-    TOKEN,
-    as_dict,
-    hashable,
-)
 from assay_engine.syntax.classes import (
     classes_of,
     constructor_of,
@@ -32,10 +27,10 @@ from assay_engine.syntax.classes import (
     typed_dict_classes,
 )
 from assay_engine.syntax.expressions import (
-    NotLiteral,
     aliases_of,
     alternatives,
     is_ellipsis,
+    is_literal,
     literal,
 )
 from assay_engine.syntax.parsing import last_name, parse_expression
@@ -96,19 +91,15 @@ class AnnotatedValues:
         """New objects that a method of a class can be called on."""
         if owner not in self._classes:
             return []
-        made = [
-            self._object(each, DEPTH_MAX)
-            for each in receivers(self._classes[owner], method, self._classes)
-        ]
-        return [each for each in made if each is not None]
+        found = receivers(self._classes[owner], method, self._classes)
+        return _known(self._object(each, DEPTH_MAX) for each in found)
 
     def of(self, node: ast.expr | None, depth: int = DEPTH_MAX) -> Values | None:
         """Values of an annotation; None if it is one whose values are not known here."""
         left = alternatives(node, self._aliases)
         if depth == 0 or not left:
             return None
-        ways = [self._of_one(each, depth - 1) for each in left]
-        return one_of([each for each in ways if each is not None])
+        return _any(self._of_one(each, depth - 1) for each in left)
 
     def _of_one(self, node: ast.expr, depth: int) -> Values | None:
         match node:
@@ -120,8 +111,7 @@ class AnnotatedValues:
                 last_name(func) == "TypeVar"
             ):
                 bounds += [each.value for each in keywords if each.arg == "bound"]
-                ways = [self.of(each, depth) for each in bounds or _parsed("int", "str")]
-                return one_of([each for each in ways if each is not None])
+                return _any(self.of(each, depth) for each in bounds or _parsed("int", "str"))
             case ast.Subscript(value=outer, slice=ast.Tuple(elts=arguments)):
                 return self._generic(last_name(outer), arguments, depth)
             case ast.Subscript(value=outer, slice=inner):
@@ -134,8 +124,7 @@ class AnnotatedValues:
     def _named(self, name: str, depth: int) -> Values | None:
         defined = self._classes.get(name)
         if defined is not None:
-            ways = [self._object(each, depth) for each in family(defined, self._classes)]
-            return one_of([each for each in ways if each is not None])
+            return _any(self._object(each, depth) for each in family(defined, self._classes))
         if name in self._aliases:
             return self.of(self._aliases[name], depth)
         match name:
@@ -159,8 +148,7 @@ class AnnotatedValues:
                 )
             case "Any" | "object" | "Hashable":
                 kinds = ("int", "str", "None", "tuple[int, int]", "bool")
-                ways = [self.of(each, depth) for each in _parsed(*kinds)]
-                return one_of([each for each in ways if each is not None])
+                return _any(self.of(each, depth) for each in _parsed(*kinds))
             case "Callable":
                 return st.sampled_from(_FUNCTIONS).map(Expression)
             case _ if name in _SCALARS:
@@ -178,7 +166,13 @@ class AnnotatedValues:
     def _generic(self, name: str, arguments: Sequence[ast.expr], depth: int) -> Values | None:
         match name, arguments:
             case "Literal", _:
-                return st.sampled_from([_literal(each) for each in arguments])
+                # What is no literal, a member of an enumeration say, is given as source text.
+                return st.sampled_from(
+                    [
+                        literal(each) if is_literal(each) else Expression(ast.unparse(each))
+                        for each in arguments
+                    ]
+                )
             case "Callable", _:
                 return self._named(name, depth)
             case "Annotated" | "Final" | "Required" | "NotRequired", [inner, *_]:
@@ -186,9 +180,8 @@ class AnnotatedValues:
             case (("tuple" | "Tuple"), [item, end]) if is_ellipsis(end):
                 return _map(self._items(item, depth), tuple)
             case (("tuple" | "Tuple"), _):
-                parts = [self.of(each, depth) for each in arguments]
-                found = [each for each in parts if each is not None]
-                return st.tuples(*found) if len(found) == len(parts) else None
+                parts = _known(self.of(each, depth) for each in arguments)
+                return st.tuples(*parts) if len(parts) == len(arguments) else None
             case _, [key, value] if name in _MAPPINGS:
                 keys, values = self.of(key, depth), self.of(value, depth)
                 if keys is None or values is None:
@@ -263,20 +256,17 @@ class AnnotatedValues:
         )
 
 
-def _literal(node: ast.expr) -> Value:
-    """The value of a literal; what is none, a member of an enumeration say, as source text."""
-    try:
-        return literal(node)
-    except NotLiteral:
-        return Expression(ast.unparse(node))
-
-
 def _parsed(*annotations: str) -> list[ast.expr]:
     return [each for each in map(parse_expression, annotations) if each is not None]
 
 
-def one_of(ways: Sequence[Values]) -> Values | None:
-    return st.one_of(*ways) if ways else None
+def _known(ways: Iterable[Values | None]) -> list[Values]:
+    return [each for each in ways if each is not None]
+
+
+def _any(ways: Iterable[Values | None]) -> Values | None:
+    known = _known(ways)
+    return st.one_of(*known) if known else None
 
 
 def _map(
@@ -290,3 +280,102 @@ def _in_order(items: list[Value]) -> list[Value]:
         return sorted(items)
     except TypeError:
         return items
+
+
+ITEMS_MAX = 6
+# Nothing longer is varied: an input has to be small enough to be read.
+LITERAL_CHARACTERS_MAX = 300
+TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
+
+
+def edited(value: Value, texts: Sequence[str]) -> SearchStrategy[Value]:
+    """Values like a known one: one or two small changes away. `texts` are those of known values."""
+    changed = partial(_changed, tokens=[token for each in texts for token in TOKEN.findall(each)])
+    return st.one_of(changed(value), changed(value).flatmap(changed))
+
+
+def _changed(value: Value, tokens: Sequence[str]) -> SearchStrategy[Value]:
+    match value:
+        case bool():
+            return st.booleans()
+        case int():
+            near = st.integers(-3, 3).map(lambda step: value + step)
+            return st.one_of(near, st.sampled_from((-value, value * 2, value // 2)))
+        case float():
+            near = st.sampled_from((-1.0, -0.5, 0.01, 0.5, 1.0)).map(lambda step: value + step)
+            return st.one_of(near, st.sampled_from((-value, float(round(value)), value / 2)))
+        case str() if value and len(value) <= LITERAL_CHARACTERS_MAX:
+            return _changed_text(value, tokens)
+        case list() | tuple() if value:
+            items = list(cast("Sequence[Value]", value))
+            kind = type(cast("object", value))
+            return _changed_items(items, tokens).map(tuple if kind is tuple else list)
+        case dict() if value:
+            return _changed_entries(cast("dict[Value, Value]", value), tokens)
+        case _:
+            return st.just(value)
+
+
+def _changed_text(text: str, tokens: Sequence[str]) -> SearchStrategy[str]:
+    pieces = st.sampled_from(list(dict.fromkeys([*tokens, *text, " ", "0", "a", "Z"])))
+    places = st.tuples(st.integers(0, len(text)), st.integers(0, len(text))).map(sorted)
+    words = TOKEN.findall(text)
+    return st.one_of(
+        st.tuples(places, pieces).map(lambda it: text[: it[0][0]] + it[1] + text[it[0][0] :]),
+        st.tuples(places, pieces).map(lambda it: text[: it[0][0]] + it[1] + text[it[0][0] + 1 :]),
+        places.map(lambda at: text[: at[0]] + text[at[1] :]),
+        places.map(lambda at: text[at[0] : at[1]]),
+        places.map(lambda at: text[: at[1]] + text[at[0] :]),
+        st.permutations(words).map("".join),
+        st.lists(st.sampled_from(words), max_size=2 * ITEMS_MAX).map("".join),
+        st.sampled_from((text.upper(), text.lower(), text.swapcase(), text[::-1])),
+    )
+
+
+def _changed_items(items: list[Value], tokens: Sequence[str]) -> SearchStrategy[list[Value]]:
+    places = st.integers(0, len(items) - 1)
+    others = st.sampled_from(items)
+    return st.one_of(
+        places.flatmap(
+            lambda at: _changed(items[at], tokens).map(
+                lambda item: [*items[:at], item, *items[at + 1 :]]
+            )
+        ),
+        places.map(lambda at: items[:at] + items[at + 1 :]),
+        st.tuples(places, others).map(lambda it: [*items[: it[0]], it[1], *items[it[0] :]]),
+        st.permutations(items).map(list),
+        st.lists(others, max_size=2 * ITEMS_MAX),
+    )
+
+
+def _changed_entries(
+    entries: dict[Value, Value], tokens: Sequence[str]
+) -> SearchStrategy[dict[Value, Value]]:
+    pairs = list(entries.items())
+    return st.one_of(
+        st.sampled_from(pairs).flatmap(
+            lambda pair: _changed(pair[1], tokens).map(lambda item: entries | {pair[0]: item})
+        ),
+        st.sampled_from(pairs).flatmap(
+            lambda pair: _changed(pair[0], tokens).map(
+                lambda key: as_dict([*pairs, (key, pair[1])])
+            )
+        ),
+        st.lists(st.sampled_from(pairs), max_size=len(pairs)).map(as_dict),
+    )
+
+
+def as_dict(pairs: Sequence[tuple[Value, Value]]) -> dict[Value, Value]:
+    return {key: value for key, value in pairs if hashable([key])}
+
+
+def hashable(values: Sequence[Value]) -> list[Value]:
+    """The values that can be members of a set."""
+    found: list[Value] = []
+    for value in values:
+        try:
+            hash(value)
+        except TypeError:
+            continue
+        found.append(value)
+    return found

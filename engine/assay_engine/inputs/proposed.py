@@ -9,7 +9,7 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
 from operator import itemgetter
 from textwrap import dedent
 
@@ -27,10 +27,12 @@ from assay_engine.inputs.calls import (
 from assay_engine.inputs.staging import placed, setting, settings_asked
 from assay_engine.models.thoughts import without_thoughts
 from assay_engine.syntax.expressions import imports_as_expressions
-from assay_engine.syntax.input_output import imported_names
-from assay_engine.syntax.parsing import parse, parse_expression, statements_in
+from assay_engine.syntax.parsing import (
+    parse,
+    parse_expression,
+    statements_read,
+)
 from assay_engine.syntax.scopes import names_of
-from assay_engine.syntax.text import read_source
 from assay_engine.types import Example, Specification
 from assay_engine.values.carried import call_key, is_script
 from assay_engine.words import short
@@ -46,9 +48,6 @@ _CLOSING = re.compile(r"\)")
 _MARKER = re.compile(r"^(?:[-*]\s+)(?=\S)")
 # Characters around the name of a partition: the marks of a comment, a heading or a list.
 _AROUND_NAME = "# \t:-=*"
-# Models write non-finite numbers by these names, whether or not the function's module has them.
-_MODULES = frozenset({"math", "np", "numpy"})
-_OF_MODULES = re.compile(r"\b(?:math|np|numpy)\.(?:nan|inf)\b")
 
 
 class Proposal(Struct, frozen=True):
@@ -159,10 +158,12 @@ def _calls_in(
     if not isinstance(tree, ast.Module):
         # Lines of a list, or prose with calls between.
         for line in paragraph:
-            text = _spelled_out(_bare(line), specification)
-            tree = parse(text)
-            if isinstance(tree, ast.Module):
-                yield from _with_shared(tree.body, shared, specification)
+            text = line.strip().lstrip("-*").strip().removeprefix(">>>").strip().strip("`").strip()
+            head, dot, rest = text.partition(". ")
+            text = rest if dot and head.isdigit() else text
+            bare = statements_read(text.removesuffix(",").removesuffix(";"))
+            if bare:
+                yield from _with_shared(bare, shared, specification)
         return
     defining = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     definitions = [each for each in tree.body if isinstance(each, defining)]
@@ -200,7 +201,7 @@ def _with_shared(
         text = "\n".join(map(ast.unparse, (*needed, *statements)))
     except (ValueError, RecursionError):  # too many digits, or nested too deeply, to write it
         return
-    call = read_call(_spelled_out(text, specification), specification)
+    call = read_call(text, specification)
     if call is not None:
         yield call
 
@@ -245,15 +246,6 @@ def by_turns(proposals: Sequence[Proposal]) -> list[Proposal]:
     return [proposal for _, proposal in sorted(turns, key=itemgetter(0))]
 
 
-def _bare(line: str) -> str:
-    """The line without list markers, prompts and a trailing comma."""
-    text = line.strip().lstrip("-*").strip().removeprefix(">>>").strip().strip("`").strip()
-    head, dot, rest = text.partition(". ")
-    if dot and head.isdigit():
-        text = rest
-    return text.removesuffix(",").removesuffix(";")
-
-
 def example_calls(specification: Specification) -> tuple[Call, ...]:
     """One call per example that is a plain call of the function.
 
@@ -263,11 +255,11 @@ def example_calls(specification: Specification) -> tuple[Call, ...]:
     for example in specification.examples:
         call = _after_session(example, specification)
         if call is None:
-            imported: dict[str, str] = {}
-            if any("import" in text for text in example.session):
-                taken = bound_in(specification.program)
-                imported = imports_as_expressions(example.session, taken)
-            bound = assignments(example.setup, imported)
+            steps = [*chain.from_iterable(map(statements_read, example.session))]
+            imported = imports_as_expressions(steps)
+            taken = bound_in(specification.program) if imported else frozenset[str]()
+            known = {name: made for name, made in imported.items() if name not in taken}
+            bound = assignments(example.setup, known)
             before = example.setup if bound is None else ()
             call = read_call("\n".join([*before, example.call]), specification, bound)
         if call is not None and call not in calls:
@@ -288,30 +280,3 @@ def _after_session(example: Example, specification: Specification) -> Call | Non
         return None
     source = "\n".join([*example.session, example.call])
     return read_call(source, specification)
-
-
-def _spelled_out(text: str, specification: Specification) -> str:
-    """The text with `float('nan')` for `np.nan` and its like, where the program has no `np`."""
-    module = parse(text) if _OF_MODULES.search(text) else None
-    if not isinstance(module, ast.Module):
-        return text
-    tree = read_source(specification.program).tree
-    missing = _MODULES.difference(imported_names(statements_in(tree.body)))
-    try:
-        return ast.unparse(_SpellingOut(missing).visit(module))
-    except (ValueError, RecursionError):  # too many digits, or nested too deeply, to write it
-        return text
-
-
-class _SpellingOut(ast.NodeTransformer):
-    def __init__(self, missing: frozenset[str]) -> None:
-        self._missing = missing
-
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        match node:
-            case ast.Attribute(value=ast.Name(id=module), attr="nan" | "inf" as name) if (
-                module in self._missing
-            ):
-                return ast.Call(ast.Name("float"), [ast.Constant(name)], [])
-            case _:
-                return self.generic_visit(node)

@@ -4,13 +4,10 @@ A scene is built only for the things that the program seems to need. All other c
 are.
 
 Reads mocks from one fixed form: which calls of a program are answered, and with which outcomes.
-
 ``{"requests.get": [{"raises": "requests.Timeout", "message": "slow"}, {"returns": [1, 2]}]}``
 
 Besides values to return and exceptions to raise, an outcome can be an object. It is given by its
 attributes and its methods' results: ``{"object": {"status_code": 200, "json()": {"a": 1}}}``.
-
-Readers for parts of a scene that are alike whoever declares it: a moment, a mock's outcome.
 """
 
 from __future__ import annotations
@@ -22,8 +19,8 @@ from datetime import UTC, datetime
 from typing import cast
 
 from assay_engine.specification.needs import Needs, needs_of
-from assay_engine.syntax.expressions import NotLiteral, literal
-from assay_engine.syntax.parsing import parse
+from assay_engine.syntax.expressions import is_literal, literal
+from assay_engine.syntax.parsing import statements_read
 from assay_engine.types import Specification
 from assay_engine.values.describing import stand_in
 from assay_sandbox import Call, Fault, Mock, Scalar, Scene, Value
@@ -47,13 +44,11 @@ def setting(statement: str, names: Collection[str] = SETTINGS) -> tuple[str, obj
     """The name and value of a setting like ``files = {…}``, a literal; None for all else."""
     if len(statement) > CHARACTERS_MAX:
         return None
-    tree = parse(statement)
-    match tree:
-        case ast.Module(body=[ast.Assign(targets=[ast.Name(id=name)], value=value)]):
-            try:
-                return (name, literal(value)) if name in names else None
-            except NotLiteral:
-                return None
+    match statements_read(statement):
+        case [ast.Assign(targets=[ast.Name(id=name)], value=value)] if name in names and is_literal(
+            value
+        ):
+            return name, literal(value)
         case _:
             return None
 
@@ -79,7 +74,11 @@ def placed(
         return None
     try:
         now = settings.get("now")
-        time = None if now is None else _seconds(now)
+        time = None
+        if now is not None:
+            time = float(now) if isinstance(now, int | float) else moment_of(str(now))
+            # The moment will have to be shown later.
+            datetime.fromtimestamp(time, UTC)
         scene = Scene(
             tuple(cast("dict[str, str | bytes]", files).items()),
             tuple(cast("dict[str, str]", environment).items()),
@@ -138,17 +137,6 @@ def _holds(entry: object, kinds: tuple[type, ...]) -> bool:
         isinstance(name, str) and isinstance(value, kinds)
         for name, value in cast("dict[object, object]", entry).items()
     )
-
-
-def _seconds(now: object) -> float:
-    """The seconds since 1970 of a moment.
-
-    Raises ValueError, OverflowError or OSError for a moment that the calendar does not have.
-    """
-    seconds = float(now) if isinstance(now, int | float) else moment_of(str(now))
-    # A check: the moment will have to be shown later.
-    datetime.fromtimestamp(seconds, UTC)
-    return seconds
 
 
 MOCKS_MAX = 10

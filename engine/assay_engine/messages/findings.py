@@ -40,9 +40,8 @@ from assay_engine.types import (
     Words,
     text_of,
 )
-from assay_engine.values.arguments_left import GivenCall
 from assay_engine.values.describing import WHOLE_CHARACTERS, call_text, script_shown
-from assay_engine.values.outcomes import outcome_phrase, outcome_phrases, with_message
+from assay_engine.values.outcomes import GivenCall, outcome_phrase, outcome_phrases, with_message
 from assay_engine.words import count, one_line, share
 from assay_sandbox import Raised
 

@@ -87,15 +87,23 @@ class Asking:
         If `reading` makes nothing of the first reply, a second one is asked for. The result is None
         if neither reply can be read, or if none came. `vote` numbers repeated questions from 0.
         """
-        answer = yield from answered(
-            (prompt, self._sample(vote * TRIES)),
-            lambda text: Answer(reading(text)),
-            _another_sample,
-        )
-        if answer.problem is not None:
-            self._problems.add(answer.problem)
-            self.lost += answer.problem.kind is not ProblemKind.REPLY_UNUSABLE
-        return answer.value
+        if (number := vote * TRIES) >= SAMPLES_PER_RUN:
+            raise ValueError(f"a run has {SAMPLES_PER_RUN} samples of a prompt, not {number + 1}")
+        first = self._rerun * SAMPLES_PER_RUN + number
+        problem: Problem | None = None
+        for sample in range(first, first + TRIES):
+            (drawn,) = yield ((prompt, sample),)
+            value = reading(drawn.replies[0].text) if drawn.replies else None
+            if value is not None:
+                return value
+            problem = None if drawn.replies else drawn.problems[0]
+            if problem is not None and problem.kind is not ProblemKind.REPLY_UNUSABLE:
+                # The model could not be reached, and was already retried as often as it may be.
+                self.lost += 1
+                break
+        if problem is not None:
+            self._problems.add(problem)
+        return None
 
     async def draws(self, wanted: Sequence[tuple[Prompt, Sequence[int]]]) -> tuple[Draw, ...]:
         """Draw samples of several prompts, which share one deadline."""
@@ -107,11 +115,6 @@ class Asking:
         )
         self.usage += sum((each.usage for each in drawn), Usage())
         return drawn
-
-    def _sample(self, number: int) -> int:
-        if number >= SAMPLES_PER_RUN:
-            raise ValueError(f"a run has {SAMPLES_PER_RUN} samples of a prompt, not {number + 1}")
-        return self._rerun * SAMPLES_PER_RUN + number
 
     async def _drawn(self, wanted: Sequence[Wanted]) -> Sequence[Draw]:
         if self._slots is None:
@@ -129,46 +132,6 @@ class Asking:
             )
         self.usage += drawn.usage
         return drawn
-
-
-class Answer(Struct, Generic[Read], frozen=True):
-    """The value read from a reply, or None and the cause, as far as it is known.
-
-    `reason` says what is wrong with the reply; it is empty where no reply came.
-    """
-
-    value: Read | None
-    problem: Problem | None = None
-    reason: str = ""
-
-
-def answered(
-    wanted: Wanted,
-    reading: Callable[[str], Answer[Read]],
-    again: Callable[[Wanted, Answer[Read]], Wanted | None],
-) -> Dialogue[Answer[Read]]:
-    """A dialogue that gives what `reading` makes of the reply.
-
-    If nothing can be read, `again` says what to ask for instead, if anything.
-    """
-    answer = yield from _read(wanted, reading)
-    further = None if answer.value is not None else again(wanted, answer)
-    return answer if further is None else (yield from _read(further, reading))
-
-
-def _read(wanted: Wanted, reading: Callable[[str], Answer[Read]]) -> Dialogue[Answer[Read]]:
-    (drawn,) = yield (wanted,)
-    return reading(drawn.replies[0].text) if drawn.replies else Answer(None, drawn.problems[0])
-
-
-def _another_sample(wanted: Wanted, unread: Answer[Any]) -> Wanted | None:
-    """The next sample of the prompt, or None if the model could not be reached.
-
-    The model has then already retried as often as it may.
-    """
-    prompt, sample = wanted
-    lost = unread.problem is not None and unread.problem.kind is not ProblemKind.REPLY_UNUSABLE
-    return None if lost else (prompt, sample + 1)
 
 
 _T = TypeVar("_T")
@@ -213,29 +176,30 @@ def in_lockstep(dialogues: Sequence[Dialogue[_T]]) -> Dialogue[tuple[_T, ...]]:
         draws = {number: tuple(islice(came, len(own))) for number, own in wanted.items()}
 
 
+class Answer(Struct, Generic[Read], frozen=True):
+    """The value read from a reply, or None and the cause."""
+
+    value: Read | None
+    problem: Problem | None = None
+
+
 def corrected(
     prompt: Prompt, read: Callable[[str], _T | str], sample: int = 0
 ) -> Dialogue[Answer[_T]]:
-    """Ask for an answer. If a reply is unusable, `read` returns the reason, a text."""
+    """Ask for an answer, and once more, with the reason, if the first reply is unusable.
 
-    def reading(text: str) -> Answer[_T]:
-        found = read(text)
-        return _unusable(prompt, found) if isinstance(found, str) else Answer(found)
-
-    return answered((prompt, sample), reading, _with_the_reason)
-
-
-def _unusable(prompt: Prompt, reason: str) -> Answer[Any]:
-    message = f"The model gave no usable {prompt.name.replace('_', ' ')}: {reason}."
-    problem = Problem(ProblemKind.NOT_TRANSFORMED, f"{message} Try a larger model.")
-    return Answer(None, problem, reason)
-
-
-def _with_the_reason(wanted: Wanted, unread: Answer[Any]) -> Wanted | None:
-    """The prompt with the reason added; None without a reason, that is if no reply came."""
-    prompt, sample = wanted
-    said = (
-        f"An earlier reply could not be used: {unread.reason}. Reply again, in the form asked for."
-    )
-    asked = replace(prompt, user=f"{prompt.user}\n\n{said}")
-    return (asked, sample) if unread.reason else None
+    `read` returns the value, or a text that says why a reply is unusable.
+    """
+    asked, problem = prompt, None
+    for _ in range(TRIES):
+        (drawn,) = yield ((asked, sample),)
+        if not drawn.replies:
+            return Answer(None, drawn.problems[0])
+        found = read(drawn.replies[0].text)
+        if not isinstance(found, str):
+            return Answer(found)
+        message = f"The model gave no usable {prompt.name.replace('_', ' ')}: {found}."
+        problem = Problem(ProblemKind.NOT_TRANSFORMED, f"{message} Try a larger model.")
+        said = f"An earlier reply could not be used: {found}. Reply again, in the form asked for."
+        asked = replace(prompt, user=f"{prompt.user}\n\n{said}")
+    return Answer(None, problem)

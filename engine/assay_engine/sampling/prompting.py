@@ -13,7 +13,7 @@ from importlib import resources
 from assay_engine.specification.needs import needs_of
 from assay_engine.syntax.classes import classes_of, receivers
 from assay_engine.syntax.text import read_source
-from assay_engine.types import Parameter, ParameterKind, Prompt, Specification, UnitKind
+from assay_engine.types import ParameterKind, Prompt, Specification, UnitKind
 from assay_engine.words import backticks_around
 
 CANDIDATE, INPUTS = "candidate", "inputs"
@@ -29,37 +29,25 @@ def candidate_prompt(
 ) -> Prompt:
     """The prompt that asks for another implementation."""
     system, user = template(__package__, CANDIDATE, CANDIDATE_VERSION)
-    return Prompt(
-        name=CANDIDATE,
-        version=CANDIDATE_VERSION,
-        system=system,
-        user=filled(user, _fields(specification)) + _as_method(specification),
-        temperature=temperature,
-        max_tokens=max_tokens,
-    )
+    user = filled(user, _fields(specification))
+    if specification.unit.kind is not UnitKind.FUNCTION:
+        user += _AS_METHOD
+    return Prompt(CANDIDATE, CANDIDATE_VERSION, system, user, temperature, max_tokens)
 
 
-def _as_method(specification: Specification) -> str:
-    """The part that says how to give a method."""
-    if specification.unit.kind is UnitKind.FUNCTION:
-        return ""
-    return (
-        "\n\nGive the method alone or within its class; either way it takes the place of the "
-        "method in the class above, so that private names such as `self.__name` resolve there."
-    )
+_AS_METHOD = """
+
+Give the method alone or within its class; either way it takes the place of the method in the \
+class above, so that private names such as `self.__name` resolve there."""
 
 
 def inputs_prompt(specification: Specification, *, temperature: float) -> Prompt:
     """The prompt that asks for inputs in the function's domain."""
     system, user = template(__package__, INPUTS, INPUTS_VERSION)
-    return Prompt(
-        name=INPUTS,
-        version=INPUTS_VERSION,
-        system=system,
-        user=filled(user, _fields(specification)) + _surroundings(specification),
-        temperature=temperature,
-        max_tokens=_PROPOSAL_TOKENS_MAX,
-    )
+    user = filled(user, _fields(specification))
+    if said := surroundings(specification):
+        user += f"\n\n{said}"
+    return Prompt(INPUTS, INPUTS_VERSION, system, user, temperature, _PROPOSAL_TOKENS_MAX)
 
 
 def surroundings(specification: Specification, mockable: Sequence[str] = ()) -> str:
@@ -102,11 +90,6 @@ with what it returns. Give all that the function may use of an object. Nothing e
 call without its mocks cannot be used."""
 
 
-def _surroundings(specification: Specification) -> str:
-    said = surroundings(specification)
-    return f"\n\n{said}" if said else ""
-
-
 _STATE = """
 
 What a method does may depend on what was done with its object before. So bring the object into a \
@@ -115,12 +98,6 @@ state first in most inputs:
 it = {owner}(…)
 it.…(…)
 it.{called}"""
-
-
-def _state_part(specification: Specification) -> str:
-    """The part that shows how a method is called on an object in some state."""
-    owner, is_method, called = sample_call(specification).partition("(…).")
-    return filled(_STATE, {"owner": owner, "called": called}) if is_method else ""
 
 
 @cache
@@ -151,13 +128,15 @@ def shown_of(specification: Specification) -> tuple[str, str]:
 
 
 def _fields(specification: Specification) -> dict[str, str]:
+    call = sample_call(specification)
+    owner, is_method, called = call.partition("(…).")
     return {
         "context_part": context_part(specification),
         "stub": fenced(stub(specification)),
         "count": str(PROPOSALS_ASKED),
         "open_count": str(OPEN_ASKED),
-        "sample_call": sample_call(specification),
-        "state_part": _state_part(specification),
+        "sample_call": call,
+        "state_part": filled(_STATE, {"owner": owner, "called": called}) if is_method else "",
     }
 
 
@@ -182,63 +161,53 @@ def fenced(code: str) -> str:
 
 def stub(specification: Specification) -> str:
     """The header and docstring of the function, as a definition without a body."""
-    body = "\n".join(
-        f"    {line}".rstrip() for line in _quoted(specification.docstring).split("\n")
+    docstring = specification.docstring
+    text = docstring.replace("\\", "\\\\")
+    end = "\n" if "\n" in docstring else ""
+    # Quotes that need no escaping come first.
+    free = (
+        quote
+        for quote in ('"""', "'''")
+        if quote not in docstring and not f"{docstring}{end}".endswith(quote[0])
     )
+    quote = next(free, "")
+    if not quote:
+        quote, text = '"""', text.replace('"', '\\"')
+    literal = f"{quote}{text}{end}{quote}"
+    body = "\n".join(f"    {line}".rstrip() for line in literal.split("\n"))
     owner = ""
     if specification.unit.kind is not UnitKind.FUNCTION:
         owner = f"# a {specification.unit.kind} of {specification.entry.rsplit('.', 1)[0]}\n"
     return f"{owner}{specification.signature}\n{body}"
 
 
-def _quoted(docstring: str) -> str:
-    """The docstring as a literal in triple quotes, of the kind that needs no escaping if any."""
-    text = docstring.replace("\\", "\\\\")
-    end = "\n" if "\n" in docstring else ""
-    for quote in ('"""', "'''"):
-        if quote not in docstring and not f"{docstring}{end}".endswith(quote[0]):
-            return f"{quote}{text}{end}{quote}"
-    escaped = text.replace('"', '\\"')
-    return f'"""{escaped}{end}"""'
+_STARS = {
+    ParameterKind.KEYWORD_ONLY: "{name}={name}",
+    ParameterKind.VAR_POSITIONAL: "*{name}",
+    ParameterKind.VAR_KEYWORD: "**{name}",
+}
 
 
 def sample_call(specification: Specification) -> str:
-    """A sample of a call: ``f(a, *b, c=c)``, ``owner(…).f(a)``; ``owner(…).f`` for a property."""
-    names = [_given(parameter) for parameter in specification.parameters]
+    """A sample of a call: ``f(a, *b, c=c)``, ``owner(…).f(a)``; ``owner(…).f`` for a property.
+
+    A method's owner is its own class, or one that inherits it if its own cannot be made.
+    """
+    names = [
+        _STARS.get(each.kind, "{name}").format(name=each.name) for each in specification.parameters
+    ]
     unit = specification.unit
+    owner = specification.entry.rpartition(".")[0]
     match unit.kind:
         case UnitKind.FUNCTION:
             return f"{unit.name}({', '.join(names)})"
         case UnitKind.METHOD:
-            owner = _made_on(specification)
+            classes = classes_of(read_source(specification.program))
+            if owner in classes:
+                made = receivers(classes[owner], unit.name, classes)
+                owner = made[0].name if made else owner
             arguments = "" if unit.getter else f"({', '.join(names[1:])})"
             return f"{owner}(…).{unit.name}{arguments}"
         case UnitKind.CLASS_METHOD | UnitKind.STATIC_METHOD:
-            owner = specification.entry.rsplit(".", 1)[0]
             own = names[1:] if unit.kind is UnitKind.CLASS_METHOD else names
             return f"{owner}.{unit.name}({', '.join(own)})"
-
-
-def _made_on(specification: Specification) -> str:
-    """The class that a method is called on.
-
-    It is the method's own class, or one that inherits the method if its own cannot be made.
-    """
-    owner = specification.entry.rsplit(".", 1)[0]
-    classes = classes_of(read_source(specification.program))
-    if owner not in classes:
-        return owner
-    members = receivers(classes[owner], specification.unit.name, classes)
-    return members[0].name if members else owner
-
-
-def _given(parameter: Parameter) -> str:
-    match parameter.kind:
-        case ParameterKind.KEYWORD_ONLY:
-            return f"{parameter.name}={parameter.name}"
-        case ParameterKind.VAR_POSITIONAL:
-            return f"*{parameter.name}"
-        case ParameterKind.VAR_KEYWORD:
-            return f"**{parameter.name}"
-        case _:
-            return parameter.name

@@ -75,7 +75,11 @@ def _fenced(lines: list[str]) -> list[str]:
     for place, (index, opening) in enumerate(fences[: 2 * BLOCKS_MAX]):
         if index <= after:
             continue
-        later = (at for at, found in fences[place + 1 :] if _closes(opening["mark"], found))
+        later = (
+            at
+            for at, found in fences[place + 1 :]
+            if found["mark"].startswith(opening["mark"]) and not found["info"].strip()
+        )
         closings = list(islice(later, CLOSINGS_MAX)) or [len(lines)]
         margin = leading_space(lines[index])
         contents = {at: _without_margin(lines[index + 1 : at], margin) for at in closings}
@@ -92,11 +96,6 @@ def _without_margin(lines: list[str], margin: str) -> str:
     return "\n".join(line.removeprefix(margin) for line in lines)
 
 
-def _closes(opening: str, fence: re.Match[str]) -> bool:
-    mark = fence["mark"]
-    return mark[0] == opening[0] and len(mark) >= len(opening) and not fence["info"].strip()
-
-
 def _between_prose(lines: list[str]) -> Iterator[str]:
     """Stretches of lines that parse, each starting with a line that looks like code.
 
@@ -108,27 +107,17 @@ def _between_prose(lines: list[str]) -> Iterator[str]:
         at = next((i for i in range(at, len(lines)) if _STARTS_CODE.match(lines[i])), len(lines))
         if at == len(lines):
             return
-        end = len(lines)
-        stretch = _without_margin(lines[at:end], leading_space(lines[at]))
-        while cuts < CUTS_MAX and (broken := _broken_line(stretch)) is not None:
+        margin = leading_space(lines[at])
+        stretch = _without_margin(lines[at:], margin).split("\n")
+        while cuts < CUTS_MAX and isinstance(fault := parse("\n".join(stretch)), SyntaxFault):
             cuts += 1
-            end = at + _statement_before(stretch.split("\n"), broken)
-            stretch = "\n".join(stretch.split("\n")[: end - at])
-        if stretch.strip():
-            yield stretch
-        at = max(end, at + 1)
+            # Cut before the last line at the left margin, at or before the broken one.
+            end = min(max(fault.line - 1, 0), len(stretch) - 1)
+            while end > 0 and (not stretch[end].strip() or stretch[end][0].isspace()):
+                end -= 1
+            stretch = stretch[:end]
+        text = "\n".join(stretch)
+        if text.strip():
+            yield text
+        at += max(len(stretch), 1)
         cuts += 1
-
-
-def _broken_line(text: str) -> int | None:
-    """The 0-based line of the first syntax error."""
-    tree = parse(text)
-    return max(tree.line - 1, 0) if isinstance(tree, SyntaxFault) else None
-
-
-def _statement_before(lines: list[str], broken: int) -> int:
-    """The last line at the left margin, at or before the broken one."""
-    for index in range(min(broken, len(lines) - 1), 0, -1):
-        if lines[index].strip() and not lines[index][0].isspace():
-            return index
-    return 0

@@ -76,36 +76,6 @@ async def draw_all(
     return tuple(drawing.result() for drawing in drawings)
 
 
-def _without_copies(replies: Sequence[Reply]) -> tuple[Reply, ...]:
-    """The replies without copies of one response, which are one sample."""
-    responses: dict[tuple[str, str], Reply] = {}
-    for reply in replies:
-        own = reply.response_id or f"sample {reply.sample}"
-        responses.setdefault((own, reply.text), reply)
-    return tuple(responses.values())
-
-
-def _about_copies(copies: int, replies: int) -> Problem:
-    told = (
-        f"{copies} of {replies} replies are copies of another one and do not count: the "
-        "endpoint, or a cache before it, answers one request like the other. Switch its cache off, "
-        "or a seed that it is given."
-    )
-    return Problem(ProblemKind.REPLY_REJECTED, told)
-
-
-def _about_others(replies: Sequence[Reply]) -> tuple[Problem, ...]:
-    """What is said of models that others stood in for."""
-    names = Counter(reply.instead_of for reply in replies if reply.instead_of)
-    return tuple(
-        Problem(
-            ProblemKind.MODEL_UNAVAILABLE,
-            f"Other models stood in at {count(number, 'sample')} for {whose}.",
-        )
-        for whose, number in sorted(names.items())
-    )
-
-
 class Drawing:
     """Draws samples of one prompt, in as many rounds as are needed, under one deadline.
 
@@ -153,7 +123,10 @@ class Drawing:
             )
             for task in done:
                 task.result()  # anything but a ModelError is a mistake in Assay and is raised
-            self._gave_up = self._is_down()
+            failures, replies = self._failures.values(), self._replies.values()
+            unavailable = sum(isinstance(error, ModelUnavailable) for error in failures)
+            answered = any(not reply.cached for reply in replies)
+            self._gave_up = unavailable >= FAILURES_TO_GIVE_UP and not answered
         self._left = max(0.0, end - loop.time())
         for task in pending:
             task.cancel()
@@ -165,7 +138,12 @@ class Drawing:
 
     def result(self) -> Draw:
         replied = [self._replies[sample] for sample in sorted(self._replies)]
-        replies = _without_copies(replied)
+        # Copies of one response are one sample.
+        responses: dict[tuple[str, str], Reply] = {}
+        for reply in replied:
+            own = reply.response_id or f"sample {reply.sample}"
+            responses.setdefault((own, reply.text), reply)
+        replies = tuple(responses.values())
         copies = [each for each in replied if each not in replies]
         missing = MissingReplies(
             self._prompt.name,
@@ -176,11 +154,19 @@ class Drawing:
         )
         problems = missing.problems(self._deadline_seconds)
         if copies:
-            problems = (*problems, _about_copies(len(copies), len(replied)))
-        problems = (*problems, *_about_others(replies))
+            told = (
+                f"{len(copies)} of {len(replied)} replies are copies of another one and do not "
+                "count: the endpoint, or a cache before it, answers one request like the other. "
+                "Switch its cache off, or a seed that it is given."
+            )
+            problems.append(Problem(ProblemKind.REPLY_REJECTED, told))
+        stood_in = Counter(reply.instead_of for reply in replies if reply.instead_of)
+        for whose, number in sorted(stood_in.items()):
+            told = f"Other models stood in at {count(number, 'sample')} for {whose}."
+            problems.append(Problem(ProblemKind.MODEL_UNAVAILABLE, told))
         unused = [each.usage for each in copies]
         unused += [used_by(failure, self._prompt) for failure in self._failures.values()]
-        return Draw(replies, problems, sum(unused, Usage()))
+        return Draw(replies, tuple(problems), sum(unused, Usage()))
 
     async def _ask(self, sample: int) -> None:
         async with self._slots:
@@ -188,11 +174,6 @@ class Drawing:
                 self._replies[sample] = await self._model.reply(self._prompt, sample)
             except ModelError as error:
                 self._failures[sample] = error
-
-    def _is_down(self) -> bool:
-        unavailable = sum(isinstance(error, ModelUnavailable) for error in self._failures.values())
-        answered = any(not reply.cached for reply in self._replies.values())
-        return unavailable >= FAILURES_TO_GIVE_UP and not answered
 
 
 _KINDS: tuple[tuple[type[ModelError], ProblemKind], ...] = (
@@ -221,47 +202,50 @@ class MissingReplies(Struct, frozen=True):
     failures: tuple[ModelError, ...]
     gave_up: bool
 
-    def problems(self, deadline_seconds: float) -> tuple[Problem, ...]:
-        counted = self._without_consequences()
+    def problems(self, deadline_seconds: float) -> list[Problem]:
+        # After an unusable reply the model is asked no more, and further requests are refused for
+        # the same reason. These refusals do not count.
+        unusable = {str(each) for each in self.failures if isinstance(each, ReplyUnusable)}
+        by_kind: dict[ProblemKind, list[ModelError]] = {}
+        for each in self.failures:
+            if _was_sent(each) or str(each) not in unusable:
+                kinds = (kind for family, kind in _KINDS if isinstance(each, family))
+                by_kind.setdefault(next(kinds, ProblemKind.INTERNAL), []).append(each)
+        refused = len(self.failures) - sum(map(len, by_kind.values()))
+        unknown = self.asked - self.replied - len(self.failures)
+        given_up = unknown if self.gave_up else 0
         problems = [
-            self._problem(kind, failures)
+            self._problem(kind, by_kind[kind], refused, given_up)
             for kind in ProblemKind
-            if (failures := [each for each in counted if _kind_of(each) is kind])
+            if kind in by_kind
         ]
-        if self._unknown and not self.gave_up:
+        if unknown and not self.gave_up:
             late = (
-                f"{self._unknown} of {self.asked} replies had not come after "
+                f"{unknown} of {self.asked} replies had not come after "
                 f"{deadline_seconds:g} s; raise draw_seconds, lower the concurrency or choose a "
                 "faster model."
             )
             problems.append(Problem(ProblemKind.DEADLINE, late))
-        return tuple(problems)
+        return problems
 
-    @property
-    def _unknown(self) -> int:
-        return self.asked - self.replied - len(self.failures)
+    def _problem(
+        self, kind: ProblemKind, failures: Sequence[ModelError], refused: int, given_up: int
+    ) -> Problem:
+        """The problem for all failures of one kind; the most frequent message speaks for them.
 
-    @property
-    def _given_up(self) -> int:
-        return self._unknown if self.gave_up else 0
-
-    def _without_consequences(self) -> list[ModelError]:
-        """The failures without those that only follow from unusable replies.
-
-        After an unusable reply the model is asked no more, and further requests are refused for the
-        same reason.
+        Beside them, so many requests were refused, or given up.
         """
-        unusable = {str(each) for each in self.failures if isinstance(each, ReplyUnusable)}
-        return [each for each in self.failures if _was_sent(each) or str(each) not in unusable]
-
-    def _problem(self, kind: ProblemKind, failures: Sequence[ModelError]) -> Problem:
-        """The problem for all failures of one kind; the most frequent message speaks for them."""
         messages = Counter(map(str, failures))
         message, _ = messages.most_common(1)[0]
         failed = len(failures)
         first = failures[0]
         if isinstance(first, ReplyMissing) and first.advice:
-            return Problem(kind, self._not_at_hand(first, failed))
+            # The function is likely to be another one only where there is no candidate at all.
+            if self.prompt == CANDIDATE and failed == self.asked:
+                return Problem(kind, str(first))
+            are = "is" if failed == 1 else "are"
+            to = f"replies to the prompt `{self.prompt}`"
+            return Problem(kind, f"{failed} of {self.asked} {to} {are} missing; {first.advice}.")
         # The numbers in it are those of the prompt or of the moment.
         cause = _NUMBERS.sub("", message)
         if self.asked == 1:
@@ -273,10 +257,14 @@ class MissingReplies(Struct, frozen=True):
             f"{failed} of {self.asked} requests {'failed' if was_sent else 'could not be sent'}"
         )
         if kind is ProblemKind.REPLY_UNUSABLE:
-            extent = self._unusable(failed)
-        elif failed + self._given_up == self.asked:
+            unasked = refused + given_up
+            of_all = "" if failed + unasked == self.asked else f" of {self.asked - unasked}"
+            others = " and no more were asked for" if unasked else ""
+            are = "reply is" if failed == 1 and not of_all else "replies are"
+            extent = f"{failed}{of_all} {are} unusable{others}"
+        elif failed + given_up == self.asked:
             # Nothing came: the cause says more than the numbers.
-            left = f" and {self._given_up} more were given up" if self._given_up else ""
+            left = f" and {given_up} more were given up" if given_up else ""
             mention = ""
             if kind is ProblemKind.MODEL_UNAVAILABLE:
                 seen = next(each.seen for each in failures if str(each) == message)
@@ -284,31 +272,7 @@ class MissingReplies(Struct, frozen=True):
             return Problem(kind, f"{said} ({extent}{left}.)", cause, said, mention)
         return Problem(kind, f"{extent}: {said}", cause, mention=extent)
 
-    def _unusable(self, failed: int) -> str:
-        refused = len(self.failures) - len(self._without_consequences())
-        unasked = refused + self._given_up
-        of_all = "" if failed + unasked == self.asked else f" of {self.asked - unasked}"
-        others = " and no more were asked for" if unasked else ""
-        are = "reply is" if failed == 1 and not of_all else "replies are"
-        return f"{failed}{of_all} {are} unusable{others}"
-
-    def _not_at_hand(self, miss: ReplyMissing, failed: int) -> str:
-        """The message for replies that are missing offline.
-
-        The function is likely to be another one only where there is no candidate at all.
-        """
-        if self.prompt == CANDIDATE and failed == self.asked:
-            return str(miss)
-        are = "is" if failed == 1 else "are"
-        to = f"replies to the prompt `{self.prompt}`"
-        return f"{failed} of {self.asked} {to} {are} missing; {miss.advice}."
-
 
 def _was_sent(failure: ModelError) -> bool:
     """Whether the request was sent, now or when the transcript was recorded."""
     return failure.sent or isinstance(failure, ReplyUnusable)
-
-
-def _kind_of(error: ModelError) -> ProblemKind:
-    families = (kind for family, kind in _KINDS if isinstance(error, family))
-    return next(families, ProblemKind.INTERNAL)

@@ -22,25 +22,17 @@ from assay_engine.bounds import (
     STATEMENTS_MAX,
 )
 from assay_engine.dependencies.needed import read_pieces
-from assay_engine.syntax.parsing import bound_name, parse, parse_expression, statements_in
+from assay_engine.syntax.parsing import (
+    bound_name,
+    parse,
+    parse_expression,
+    statements_in,
+    statements_read,
+)
 from assay_engine.syntax.scopes import BUILTINS, names_of, own_nodes
 from assay_engine.syntax.text import Source, docstring_statement, is_star_import
 from assay_engine.syntax.units import Cut
 from assay_engine.types import Example, Problem, ProblemKind, Span, UnitKind
-
-
-class _Statement(Struct, frozen=True):
-    """A ``>>>`` statement: its text, what is shown below it, and its lines in the docstring.
-
-    `asserted` are the two sides of ``assert f(2) == 4``.
-    """
-
-    text: str
-    shown: str
-    asserted: tuple[str, str] | None
-    line: int
-    lines: int
-    is_skipped: bool
 
 
 def examples_of(source: Source, cut: Cut) -> tuple[Example, ...]:
@@ -67,14 +59,11 @@ def examples_of(source: Source, cut: Cut) -> tuple[Example, ...]:
         for each in own_nodes(cut.node)
     ):
         for each in statements:
-            if each.shown or each.asserted:
-                end = each.line + each.lines + each.shown.count("\n")
-                lines[each.line : end] = [""] * len(lines[each.line : end])
-        found = _inline_examples(lines, cut.node.name, owner, _value_names(source))
-        examples += (
-            Example(each.setup, each.call, each.expected, False, spans.span(each.line, each.line))
-            for each in islice(found, STATEMENTS_MAX)
-        )
+            if each.want or _asserted(each):
+                end = each.lineno + max(1, each.source.count("\n")) + each.want.count("\n")
+                lines[each.lineno : end] = [""] * len(lines[each.lineno : end])
+        found = _inline_examples(lines, cut.node.name, owner, _value_names(source), spans)
+        examples += islice(found, STATEMENTS_MAX)
     if not examples:
         return ()
     pieces = read_pieces(source)
@@ -124,20 +113,20 @@ def _value_names(source: Source) -> frozenset[str]:
     return frozenset(names)
 
 
-def _doctests(statements: list[_Statement], cut: Cut, spans: _Spans) -> Iterator[Example]:
+def _doctests(statements: list[doctest.Example], cut: Cut, spans: _Spans) -> Iterator[Example]:
     own = {cut.node.name, cut.enclosing[0].name if cut.enclosing else cut.node.name}
     before: list[_Step] = []
     modules: set[str] = set()
     for statement in statements:
-        text = statement.text
+        text = statement.source.rstrip("\n")
         # ``module.f(1)`` is ``f(1)`` where the docstring imports its own module by name.
         for module in modules:
             for name in own:
                 text = re.sub(rf"(?<![\w.]){re.escape(module)}\.(?={re.escape(name)}\b)", "", text)
-        tree = parse(text)
-        if not isinstance(tree, ast.Module) or not tree.body:
+        body = statements_read(text)
+        if not body:
             continue
-        imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+        imports = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
         if any(
             not own.isdisjoint((alias.name, alias.asname)) or alias.name == "*"
             for node in imports
@@ -149,16 +138,18 @@ def _doctests(statements: list[_Statement], cut: Cut, spans: _Spans) -> Iterator
         for node in imports:
             if isinstance(node, ast.Import):
                 modules |= {alias.asname or alias.name for alias in node.names}
-        if statement.is_skipped:
+        if statement.options.get(doctest.SKIP, False):
             continue
-        call, shown = statement.asserted or (text, statement.shown.rstrip("\n"))
-        names = names_of(tree.body)
+        asserted = _asserted(statement)
+        call, shown = asserted or (text, statement.want.rstrip("\n"))
+        names = names_of(body)
         assigns = names.binds - names_of(imports).binds
         step = _Step(text, shown, names.binds, assigns, names.binds | names.reads)
         if shown:
-            span = spans.span(statement.line, statement.line + statement.lines - 1)
+            further = max(1, statement.source.count("\n")) - 1
+            span = spans.span(statement.lineno, statement.lineno + further)
             setup, session = _setup(before, step), tuple(earlier.text for earlier in before)
-            yield Example(setup, call, shown, statement.asserted is None, span, session)
+            yield Example(setup, call, shown, asserted is None, span, session)
         before.append(step)
 
 
@@ -194,42 +185,33 @@ def _setup(before: list[_Step], step: _Step) -> tuple[str, ...]:
     return tuple(reversed(taken))
 
 
-def _statements(docstring: str) -> list[_Statement]:
+def _statements(docstring: str) -> list[doctest.Example]:
+    """The ``>>>`` statements of a docstring, with their lines there."""
+    read = doctest.DocTestParser().get_examples
     try:
-        return _parsed(docstring, 0)
+        return read(docstring)
     except ValueError:
         # For `doctest`, one bad line spoils the whole text. Read apart, it spoils one paragraph.
-        statements: list[_Statement] = []
+        statements: list[doctest.Example] = []
         line = 0
         for paragraph in re.split(r"(\n[ \t]*(?=\n))", docstring):
             with contextlib.suppress(ValueError):
-                statements += _parsed(paragraph, line)
+                for each in read(paragraph):
+                    each.lineno += line
+                    statements.append(each)
             line += paragraph.count("\n")
         return statements
 
 
-def _parsed(text: str, first_line: int) -> list[_Statement]:
-    found: list[_Statement] = []
-    for each in doctest.DocTestParser().get_examples(text):
-        asserted = None
-        match parse(each.source):
-            case ast.Module(
-                body=[ast.Assert(test=ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]))]
-            ) if not each.want:
-                asserted = ast.unparse(left), ast.unparse(right)
-            case _:
-                pass
-        found.append(
-            _Statement(
-                text=each.source.rstrip("\n"),
-                shown=each.want,
-                asserted=asserted,
-                line=first_line + each.lineno,
-                lines=max(1, each.source.count("\n")),
-                is_skipped=each.options.get(doctest.SKIP, False),
-            )
-        )
-    return found
+def _asserted(statement: doctest.Example) -> tuple[str, str] | None:
+    """The two sides of ``assert f(2) == 4`` that shows nothing."""
+    match statements_read(statement.source):
+        case [ast.Assert(test=ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]))] if (
+            not statement.want
+        ):
+            return ast.unparse(left), ast.unparse(right)
+        case _:
+            return None
 
 
 class _Spans(Struct, frozen=True):
@@ -284,18 +266,9 @@ set frozenset dict list tuple float int complex str bytes bytearray range
 """
 
 
-class _Inline(Struct, frozen=True):
-    """An example in a line of prose."""
-
-    setup: tuple[str, ...]
-    call: str
-    expected: str
-    line: int
-
-
 def _inline_examples(
-    lines: Sequence[str], name: str, owner: str | None, known: frozenset[str]
-) -> Iterator[_Inline]:
+    lines: Sequence[str], name: str, owner: str | None, known: frozenset[str], spans: _Spans
+) -> Iterator[Example]:
     """The examples in the lines of a docstring, for a function, or for a method of `owner`.
 
     A value or an argument counts if it is a literal or made with names that are `known`. Text that
@@ -307,10 +280,8 @@ def _inline_examples(
     bound: set[str] = set()
     for number, line in enumerate(lines):
         code = line.strip().removeprefix(">>> ")
-        match parse(code) if "=" in line else None:
-            case ast.Module(body=[ast.Assign(targets=targets, value=value)]) if _is_value(
-                value, known | bound
-            ):
+        match statements_read(code) if "=" in line else []:
+            case [ast.Assign(targets=targets, value=value)] if _is_value(value, known | bound):
                 if len(setup) == STATEMENTS_MAX:
                     return
                 setup.append(code)
@@ -336,7 +307,7 @@ def _inline_examples(
             if expected is not None:
                 found = True
                 needed = () if bound.isdisjoint(_names(call)) else tuple(setup)
-                yield _Inline(needed, rest[:end], expected, number)
+                yield Example(needed, rest[:end], expected, False, spans.span(number, number))
         if not found and line.strip():
             setup, bound = [], set()
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import compress
 
 from msgspec import Struct
 
 from assay_engine.specification.specification import cut_in_program
-from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.input_output import among, dotted, imported_in, root_of
 from assay_engine.syntax.scopes import names_of, nodes_in
 from assay_engine.syntax.text import Definition, Source, read_source
@@ -132,64 +132,27 @@ def _reached(source: Source, entry: Cut) -> list[Cut]:
     A method is reached by its bare name once its class is reached, because nothing is known of
     types here.
     """
-    others = [
+    left = [
         each
         for each in cut_units(source)
         if each != entry and all(isinstance(outer, ast.ClassDef) for outer in each.enclosing)
     ]
-    functions: dict[str, list[int]] = {}
-    methods: dict[str, list[int]] = {}
-    by_class: dict[str, list[int]] = {}
-    for number, cut in enumerate(others):
-        by_name = methods if cut.enclosing else functions
-        by_name.setdefault(cut.node.name, []).append(number)
-        for owner in cut.enclosing[:1]:
-            by_class.setdefault(owner.name, []).append(number)
-    reads: set[str] = set()
+    reads = {outer.name for outer in entry.enclosing}
     attributes = set(_CONSTRUCTION)
     found: list[Cut] = []
     fresh = [entry]
     while fresh:
         found += fresh
-        named = [_named(_Written(cut.unit.span.of(source.text), cut.node)) for cut in fresh]
-        around = (outer.name for outer in entry.enclosing)
-        read = frozenset(around).union(*(each.reads for each in named)) - reads
-        used = frozenset[str]().union(*(each.attributes for each in named)) - attributes
-        # Each is met once: by its own name or its class's, whichever is used later.
-        reads |= read
-        met = [number for name in read for number in functions.get(name, ())]
-        for name in read:
-            of_class = by_class.get(name, ())
-            met += (number for number in of_class if others[number].node.name in attributes)
-        for name in used:
-            of_name = methods.get(name, ())
-            met += (number for number in of_name if others[number].enclosing[0].name in reads)
-        attributes |= used
-        fresh = [others[number] for number in sorted(met)]
+        for cut in fresh:
+            reads |= names_of([cut.node]).reads
+            nodes = ast.walk(cut.node)
+            attributes |= {each.attr for each in nodes if isinstance(each, ast.Attribute)}
+        met = [
+            (cut.enclosing[0].name in reads and cut.node.name in attributes)
+            if cut.enclosing
+            else cut.node.name in reads
+            for cut in left
+        ]
+        fresh = list(compress(left, met))
+        left = [cut for cut, is_met in zip(left, met, strict=True) if not is_met]
     return found
-
-
-class _Named(Struct, frozen=True):
-    reads: frozenset[str]
-    attributes: frozenset[str]
-
-
-class _Written:
-    """A function, which is the same in all texts that have it."""
-
-    def __init__(self, text: str, node: FunctionNode) -> None:
-        self.text, self.node = text, node
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Written) and self.text == other.text
-
-    def __hash__(self) -> int:
-        return hash(self.text)
-
-
-# A memo of a pure function: what the functions of a file reach is in the programs of them all.
-@lru_cache(maxsize=4096)
-def _named(written: _Written) -> _Named:
-    node = written.node
-    attributes = (each.attr for each in ast.walk(node) if isinstance(each, ast.Attribute))
-    return _Named(frozenset(names_of([node]).reads), frozenset(attributes))

@@ -144,15 +144,20 @@ def running_unit(specification: Specification) -> Unit | None:
     return found[number].unit if number < len(found) else None
 
 
+def kinds_of(arguments: ast.arguments) -> dict[ast.arg, ParameterKind]:
+    """All parameters with their kinds, in the order they are written."""
+    kinds = {
+        **dict.fromkeys(arguments.posonlyargs, ParameterKind.POSITIONAL_ONLY),
+        **dict.fromkeys(arguments.args, ParameterKind.POSITIONAL_OR_KEYWORD),
+        **dict.fromkeys(arguments.kwonlyargs, ParameterKind.KEYWORD_ONLY),
+        arguments.vararg: ParameterKind.VAR_POSITIONAL,
+        arguments.kwarg: ParameterKind.VAR_KEYWORD,
+    }
+    return {each: kinds[each] for each in arguments_of(arguments)}
+
+
 def _parameters(source: Source, arguments: ast.arguments) -> tuple[Parameter, ...]:
     defaults = defaults_of(arguments)
-    by_kind: dict[ParameterKind, Sequence[ast.arg | None]] = {
-        ParameterKind.POSITIONAL_ONLY: arguments.posonlyargs,
-        ParameterKind.POSITIONAL_OR_KEYWORD: arguments.args,
-        ParameterKind.VAR_POSITIONAL: [arguments.vararg],
-        ParameterKind.KEYWORD_ONLY: arguments.kwonlyargs,
-        ParameterKind.VAR_KEYWORD: [arguments.kwarg],
-    }
     return tuple(
         Parameter(
             name=argument.arg,
@@ -160,9 +165,7 @@ def _parameters(source: Source, arguments: ast.arguments) -> tuple[Parameter, ..
             annotation=None if argument.annotation is None else _text(source, argument.annotation),
             default=_text(source, defaults[argument]) if argument in defaults else None,
         )
-        for kind, those in by_kind.items()
-        for argument in those
-        if argument is not None
+        for argument, kind in kinds_of(arguments).items()
     )
 
 

@@ -14,7 +14,7 @@ from assay_engine.syntax.input_output import (
     input_output,
     starts_program,
 )
-from assay_engine.syntax.parsing import child_statements, statements_in
+from assay_engine.syntax.parsing import child_statements, names_in, statements_in
 from assay_engine.syntax.text import Definition, Source, read_source
 from assay_engine.syntax.units import (
     Cut,
@@ -97,20 +97,16 @@ def imported_roots(specification: Specification) -> tuple[str, ...]:
             ):
                 pending += orelse
             # Where all that a handler does is to pass, code that uses the import needs it.
-            case ast.Try(handlers=handlers) if any(map(_handles_import, handlers)) and any(
+            case ast.Try(handlers=handlers) if any(
+                handler.type is None or not _IMPORT_FAILURES.isdisjoint(names_in(handler.type))
+                for handler in handlers
+            ) and any(
                 not isinstance(each, ast.Pass) for handler in handlers for each in handler.body
             ):
                 pending += [*node.orelse, *node.finalbody]
             case _:
                 pending += child_statements(node)
     return tuple(sorted(roots - {"__future__"} - specification.workspace_roots))
-
-
-def _handles_import(handler: ast.ExceptHandler) -> bool:
-    if handler.type is None:
-        return True
-    names = (each.id for each in ast.walk(handler.type) if isinstance(each, ast.Name))
-    return any(name in _IMPORT_FAILURES for name in names)
 
 
 def _reaching_out(
@@ -146,7 +142,7 @@ def _reaching_out(
     return None
 
 
-_IMPORT_FAILURES = ("ImportError", "ModuleNotFoundError", "Exception", "BaseException")
+_IMPORT_FAILURES = frozenset(("ImportError", "ModuleNotFoundError", "Exception", "BaseException"))
 _WRAPPING_MODULES = """
 abc attr attrs beartype cachetools contextlib dataclasses deprecated enum functools numba typeguard
 types typing typing_extensions warnings wrapt

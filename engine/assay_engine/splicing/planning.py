@@ -6,8 +6,8 @@ import ast
 import copy
 import re
 import unicodedata
-from bisect import bisect_right
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
+from functools import lru_cache
 from itertools import chain, count
 
 from msgspec import Struct, field
@@ -18,8 +18,14 @@ from assay_engine.splicing.edits import apply_edits
 from assay_engine.splicing.imports import Imported, imported_by
 from assay_engine.splicing.place import Place, names_around
 from assay_engine.syntax.identifiers import FunctionNode, Occurrence, ScopeKind
-from assay_engine.syntax.scopes import BUILTINS, bound_in_module, occurrences, used_from_module
-from assay_engine.syntax.text import Definition, Source, first_line, read_source
+from assay_engine.syntax.scopes import (
+    BUILTINS,
+    bound_in_module,
+    occurrences,
+    occurrences_in,
+    used_from_module,
+)
+from assay_engine.syntax.text import Source, read_source
 from assay_engine.types import Edit, Span
 
 
@@ -79,7 +85,7 @@ def luggage_of(candidate: Source, function: FunctionNode) -> Luggage:
 
 def plan(place: Place, candidate: Source, luggage: Luggage, name: str) -> SplicePlan | str:
     """The plan by which the luggage fits into the file, or a clause saying why it does not."""
-    names = file_names(place, luggage.brought)
+    names = file_names(place)
     reason = _obstacle(place, luggage, names, name)
     if reason:
         return reason
@@ -140,25 +146,16 @@ def _at_hand(place: Place, wanted: Imported, names: FileNames, *, for_helpers: b
     if not binders:
         # Code that looks up a name that nothing binds means a builtin.
         return None if wanted.bound in names.used else False
-    imports = [each for each in place.source.tree.body if isinstance(each, ImportNode)]
-    by_binder = {alias: each for each in imports for alias in each.names}
-    if not all(each in by_binder for each in binders):
+    imports: dict[ast.AST, Imported] = {}
+    above: set[Imported] = set()
+    for index, statement in enumerate(place.source.tree.body):
+        if isinstance(statement, ImportNode):
+            own = imported_by(statement)
+            imports.update(zip(statement.names, own, strict=True))
+            above.update(own if index < place.top else ())
+    found = [imports.get(each) for each in binders]
+    if any(each is None or each.target != wanted.target for each in found):
         return None
-    found = [
-        each
-        for binder in binders
-        if isinstance(binder, ast.alias)
-        for each in imported_by(by_binder[binder])
-        if each.bound == wanted.bound
-    ]
-    if any(each.target != wanted.target for each in found):
-        return None
-    above = {
-        each
-        for statement in place.source.tree.body[: place.top]
-        if isinstance(statement, ImportNode)
-        for each in imported_by(statement)
-    }
     return wanted in above or (wanted in found and not for_helpers)
 
 
@@ -171,7 +168,7 @@ _WORD = re.compile(r"\w+")
 
 
 class FileNames(Struct, frozen=True):
-    """What the file around a function does with the names asked for.
+    """What the file around a function does with names.
 
     `binders` are the nodes that bind a name in the module. `used` names are looked up in the module
     by code outside the function's own body. `anywhere` names occur there as an identifier, in
@@ -186,28 +183,16 @@ class FileNames(Struct, frozen=True):
     meant: frozenset[str]
 
 
-def file_names(place: Place, brought: Collection[str]) -> FileNames:
-    """The names of the file around the place.
-
-    `binders` covers every name of the module's top level; the other fields cover those in
-    `brought`.
-    """
+# A memo of a pure function: every candidate is put in the same place.
+@lru_cache(maxsize=4)
+def file_names(place: Place) -> FileNames:
     inside = {node for each in place.function.body for node in ast.walk(each)}
-    found = occurrences(_mentioning(place, brought))
-    outside = [each for each in found if each.node not in inside]
+    outside = [each for each in occurrences_in(place.source.tree) if each.node not in inside]
     module = [each for each in outside if each.in_module]
-    binding: list[tuple[str, ast.AST]] = []
-    for statement in place.source.tree.body:
-        if isinstance(statement, Definition):
-            # To read what is in it would take long.
-            binding.append((statement.name, statement))
-        else:
-            own = occurrences([statement])
-            binding += ((each.name, each.node) for each in own if each.in_module and each.binds)
-    binding += ((each.name, each.node) for each in module if each.binds)
     binders: dict[str, dict[ast.AST, None]] = {}
-    for bound, node in binding:
-        binders.setdefault(bound, {})[node] = None
+    for each in module:
+        if each.binds:
+            binders.setdefault(each.name, {})[each.node] = None
     return FileNames(
         binders={bound: tuple(nodes) for bound, nodes in binders.items()},
         used=frozenset(each.name for each in module if not each.binds),
@@ -215,25 +200,6 @@ def file_names(place: Place, brought: Collection[str]) -> FileNames:
         around=names_around(place),
         meant=used_from_module(occurrences([place.function])),
     )
-
-
-def _mentioning(place: Place, names: Collection[str]) -> list[ast.stmt]:
-    """The top-level statements that mention one of the names at all."""
-    if not names:
-        return []
-    source, statements = place.source, place.source.tree.body
-    # Letters that Python reads as others would shift the places found: then all statements count.
-    if _as_python_reads(source.text) != source.text:
-        return statements
-    starts = [source.starts[first_line(each) - 1] for each in statements]
-    pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\b")
-    places = {bisect_right(starts, found.start()) - 1 for found in pattern.finditer(source.text)}
-    # Statements that share a line start at the same offset, and bisection finds the last of them.
-    return [
-        each
-        for index, each in enumerate(statements)
-        if index in places or (index + 1 < len(starts) and starts[index] == starts[index + 1])
-    ]
 
 
 def _as_python_reads(text: str) -> str:

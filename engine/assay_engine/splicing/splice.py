@@ -6,6 +6,7 @@ Checks edits before anybody sees them: does the text that they make say what was
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Sequence
 
 from msgspec.structs import replace
@@ -80,12 +81,12 @@ def _spliced(text: str, unit: Unit, candidate_source: str) -> tuple[Edit, ...] |
     function = last_function(own.tree.body, unit.name) or function
     local = [each.statement() for each in planned.local_imports]
     body = body_edits(place, own, function, local)
-    helpers = _helper_texts(place, own, function, luggage)
-    if body is None or helpers is None:
-        return "the candidate cannot be moved to another indentation"
     above = source.tree.body[: place.top]
     imports = import_edits(source, above, place.newline, planned.module_imports)
-    edits = in_order([*imports, *_helper_edits(place, helpers, imports), *body])
+    helpers = _helper_edits(place, own, function, luggage, imports)
+    if body is None or helpers is None:
+        return "the candidate cannot be moved to another indentation"
+    edits = in_order([*imports, *helpers, *body])
     if not is_as_meant(place, unit, edits, function, len(local)):
         return "the file with the candidate in it would not say what it should"
     return edits
@@ -124,12 +125,17 @@ def _mismatch(
     return None
 
 
-def _helper_texts(
-    place: Place, candidate: Source, function: FunctionNode, luggage: Luggage
-) -> list[str] | None:
-    """The helpers' texts for the file; neighbouring simple statements are joined.
+def _helper_edits(
+    place: Place,
+    candidate: Source,
+    function: FunctionNode,
+    luggage: Luggage,
+    imports: Sequence[Edit],
+) -> tuple[Edit, ...] | None:
+    """The edit that puts helpers above the function's top-level statement and its comments.
 
-    None if one of them cannot be moved to another indentation.
+    Neighbouring simple statements are joined. None if a helper cannot be moved to another
+    indentation.
     """
     statements = candidate.tree.body
     texts: list[str] = []
@@ -145,17 +151,12 @@ def _helper_texts(
         if text is None:
             return None
         is_simple = not isinstance(statements[index], Definition)
-        if texts and is_simple and was_simple:
+        if is_simple and was_simple:
             texts[-1] += f"\n{text}"
         else:
             texts.append(text)
         was_simple = is_simple
-    return texts
-
-
-def _helper_edits(place: Place, helpers: list[str], imports: Sequence[Edit]) -> tuple[Edit, ...]:
-    """The edit that puts helpers above the function's top-level statement and its comments."""
-    if not helpers:
+    if not texts:
         return ()
     source = place.source
     before = last_line(source.tree.body[place.top - 1]) + 1 if place.top else 1
@@ -171,7 +172,7 @@ def _helper_edits(place: Place, helpers: list[str], imports: Sequence[Edit]) -> 
     else:
         content = with_newlines(above, "\n")
         lacking = 2 - (len(content) - len(content.rstrip("\n")) - 1)
-    text = "\n" * max(0, lacking) + "\n\n\n".join(helpers) + "\n\n\n"
+    text = "\n" * max(0, lacking) + "\n\n\n".join(texts) + "\n\n\n"
     return (Edit(Span(offset, offset), with_newlines(text, place.newline)),)
 
 
@@ -215,26 +216,18 @@ def _header(function: FunctionNode) -> tuple[str, ...]:
 
 _ANNOTATIONS = frozenset({"Generator", "Iterator"})
 _BUILTIN = frozenset({"enumerate", "filter", "iter", "map", "reversed", "zip"})
-# All functions of itertools but `tee`. A user's function with such a name may return something
-# else; this shows when it is run.
-_OF_ITERTOOLS = """
-accumulate batched chain combinations combinations_with_replacement compress count cycle dropwhile
-filterfalse from_iterable groupby islice pairwise permutations product repeat starmap takewhile
-zip_longest
-"""
-_FROM_ITERTOOLS = frozenset(_OF_ITERTOOLS.split())
+# A user's function with such a name may return something else; this shows when it is run.
+_FROM_ITERTOOLS = frozenset({*vars(itertools), "batched", "from_iterable"} - {"tee"})
 
 
-def gives_iterator(function: FunctionNode, module: list[ast.stmt]) -> bool:
+def gives_iterator(
+    function: FunctionNode, module: list[ast.stmt], asked: frozenset[str] = frozenset()
+) -> bool:
     """Whether a function is a generator, or returns nothing but iterators, and is not async.
 
     `module` are the statements that the function stands among. They tell what other functions
-    there return.
+    there return. Nothing is known of those `asked` about before.
     """
-    return _gives(function, module, frozenset())
-
-
-def _gives(function: FunctionNode, module: list[ast.stmt], asked: frozenset[str]) -> bool:
     if isinstance(function, ast.AsyncFunctionDef) or function.name in asked:
         return False
     if is_generator(function):
@@ -266,7 +259,7 @@ def _gives(function: FunctionNode, module: list[ast.stmt], asked: frozenset[str]
                 if not isinstance(what, ast.Name):
                     return False
                 called = last_function(function.body, name) or last_function(module, name)
-                return name in _BUILTIN if called is None else _gives(called, module, asked)
+                return name in _BUILTIN if called is None else gives_iterator(called, module, asked)
             case _:
                 return False
 

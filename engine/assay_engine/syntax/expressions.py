@@ -17,7 +17,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, cast
 
-from assay_engine.syntax.parsing import bound_name, last_name, parse, parse_expression
+from assay_engine.syntax.parsing import bound_name, last_name, parse_expression, statements_read
 from assay_engine.syntax.text import Source
 from assay_sandbox import Value
 
@@ -174,26 +174,25 @@ def as_if_imported(text: str) -> str:
     return _WRITTEN.sub(lambda found: found["inner"] or found["top"], text)
 
 
-def imports_as_expressions(statements: Iterable[str], without: Collection[str]) -> dict[str, str]:
-    """Expressions for the names that imports among some statements bind, except for `without`."""
+def imports_as_expressions(statements: Iterable[ast.stmt]) -> dict[str, str]:
+    """Expressions for the names that imports among some statements bind."""
     found: dict[str, str] = {}
-    for text in statements:
-        tree = parse(text)
-        for statement in tree.body if isinstance(tree, ast.Module) else ():
-            match statement:
-                case ast.Import(names=names):
-                    for each in names:
-                        # Without ``as``, the import binds the topmost module.
-                        whole = f"__import__('{each.name}')"
-                        made = import_expression(each.name) if each.asname else whole
-                        found[bound_name(each)] = made
-                case ast.ImportFrom(module=str() as module, names=names, level=0):
-                    for each in names:
-                        found[bound_name(each)] = f"{import_expression(module)}.{each.name}"
-                case _:
-                    pass
+    for statement in statements:
+        match statement:
+            case ast.Import(names=names):
+                for each in names:
+                    # Without ``as``, the import binds the topmost module.
+                    whole = f"__import__('{each.name}')"
+                    made = import_expression(each.name) if each.asname else whole
+                    found[bound_name(each)] = made
+            case ast.ImportFrom(module=str() as module, names=names, level=0):
+                for each in names:
+                    found[bound_name(each)] = f"{import_expression(module)}.{each.name}"
+            case _:
+                pass
     # Nobody knows what a star import brings along.
-    return {name: source for name, source in found.items() if name not in {*without, "*"}}
+    found.pop("*", None)
+    return found
 
 
 class NotLiteral(ValueError):
@@ -209,6 +208,14 @@ def literal(node: ast.expr) -> Value:
         return ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError) as error:
         raise NotLiteral(str(error)) from None
+
+
+def is_literal(node: ast.expr) -> bool:
+    try:
+        literal(node)
+    except NotLiteral:
+        return False
+    return True
 
 
 def literal_in(text: str) -> Value:
@@ -230,20 +237,8 @@ def script_text(statements: Sequence[ast.stmt]) -> str:
 def statements_of(source: str) -> list[ast.stmt]:
     """The statements of a script; none for a lone expression or text that is no Python."""
     # Nearly all expressions stand alone, and parsing takes time.
-    tree = parse(source) if "\n" in source else None
-    return tree.body if isinstance(tree, ast.Module) and len(tree.body) > 1 else []
-
-
-def steps_apart(source: str) -> tuple[str, str]:
-    """The steps of a script, written on one line, and the value that they lead to.
-
-    ``it = Cache(2); `` and ``it`` are such a pair. Any other text gives an empty text and itself.
-    """
-    match statements_of(source):
-        case [*steps, ast.Expr(value=value)]:
-            return "".join(f"{on_one_line(step)}; " for step in steps), ast.unparse(value)
-        case _:
-            return "", source
+    found = statements_read(source) if "\n" in source else []
+    return found if len(found) > 1 else []
 
 
 def step_text(source: str, number: int) -> str:
@@ -320,31 +315,21 @@ def is_ellipsis(annotation: ast.expr) -> bool:
     return isinstance(annotation, ast.Constant) and annotation.value is Ellipsis
 
 
-def aliases_in(body: Iterable[ast.stmt]) -> dict[str, ast.expr]:
-    """The last value assigned to each name, whether or not it is a type."""
+# A memo, like that of `read_source`.
+@lru_cache(maxsize=4)
+def aliases_of(source: Source) -> Mapping[str, ast.expr]:
+    """The last value assigned to each name at a text's top level, whether or not it is a type."""
     found: dict[str, ast.expr] = {}
-    for node in body:
+    for node in source.tree.body:
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 found[name] = value
             case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
                 found[name] = value
-            case _ if is_alias(node):
+            case _ if type(node).__name__ == "TypeAlias":
                 # Typed as Any, because only the parser of Python 3.12 and later knows this node.
                 declared: Any = node
                 found[declared.name.id] = declared.value
             case _:
                 pass
     return found
-
-
-# A memo, like that of `read_source`.
-@lru_cache(maxsize=4)
-def aliases_of(source: Source) -> Mapping[str, ast.expr]:
-    """The aliases of a text, at its top level."""
-    return aliases_in(source.tree.body)
-
-
-def is_alias(node: ast.stmt) -> bool:
-    """Whether a statement is ``type X = …``."""
-    return type(node).__name__ == "TypeAlias"

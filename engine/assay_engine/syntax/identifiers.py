@@ -20,7 +20,6 @@ from assay_engine.syntax.parsing import bound_name, parse_expression
 NESTED_ANNOTATIONS_MAX = 4
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
-_Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 # Type parameters and aliases, which Python has since 3.12.
 _TYPE_PARAMETERS = ("TypeVar", "ParamSpec", "TypeVarTuple")
 _TYPE_ALIAS = "TypeAlias"
@@ -142,7 +141,7 @@ class Identifiers:
         # Not by recursion: expressions may be nested deeper than Python recurses.
         waiting = [(node, self.module) for node in nodes][::-1]
         while waiting:
-            waiting += list(self._read(*waiting.pop()))[::-1]
+            waiting += reversed([*self._read(*waiting.pop())])
 
     def _read(self, node: ast.AST, scope: Scope) -> Iterable[_Placed]:
         """Note what a node says about its scope; give the nodes to read below it, with scopes."""
@@ -154,18 +153,40 @@ class Identifiers:
                 # A parameter's annotation belongs to the scope around the function.
                 self._bind(name, node, scope)
                 return ()
-            case ast.FunctionDef() | ast.AsyncFunctionDef():
-                return self._function(node, scope)
-            case ast.Lambda(args=arguments, body=body):
+            case ast.FunctionDef(args=own) | ast.AsyncFunctionDef(args=own):
+                self._bind(node.name, node, scope)
+                around = _around(node, scope)
+                inner = self.functions[node] = Scope(ScopeKind.FUNCTION, around, node)
+                annotations = [*(each.annotation for each in arguments_of(own)), node.returns]
+                return [
+                    *_at(scope, [*node.decorator_list, *own.defaults, *own.kw_defaults]),
+                    *_at(around, [*type_parameters(node), *self._with_strings(annotations)]),
+                    *_at(inner, [*arguments_of(own), *node.body]),
+                ]
+            case ast.Lambda(args=own, body=body):
                 inner = Scope(ScopeKind.FUNCTION, scope)
-                own = [*arguments_of(arguments), body]
-                return (*_defaults(arguments, scope), *((each, inner) for each in own))
+                outside = _at(scope, [*own.defaults, *own.kw_defaults])
+                return [*outside, *_at(inner, [*arguments_of(own), body])]
             case ast.ClassDef():
-                return self._class(node, scope)
+                self._bind(node.name, node, scope)
+                around = _around(node, scope)
+                return [
+                    *_at(scope, node.decorator_list),
+                    *_at(around, [*type_parameters(node), *node.bases, *node.keywords]),
+                    *_at(Scope(ScopeKind.CLASS, around), node.body),
+                ]
             case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
-                return _comprehension(node, scope)
-            case ast.AnnAssign():
-                return self._annotated(node, scope)
+                # The first iterable is evaluated outside, where the comprehension stands.
+                first, *others = node.generators
+                parts: list[ast.expr] = [first.target, *first.ifs]
+                for each in others:
+                    parts += [each.target, each.iter, *each.ifs]
+                parts += [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+                return [(first.iter, scope), *_at(Scope(ScopeKind.COMPREHENSION, scope), parts)]
+            case ast.AnnAssign(target=target, annotation=annotation, value=value):
+                if scope.kind is ScopeKind.FUNCTION and isinstance(target, ast.Name):
+                    self._not_evaluated.update(ast.walk(annotation))
+                return _at(scope, [target, *self._with_strings([annotation]), value])
             case ast.NamedExpr(target=target, value=value):
                 # The name is bound in the function around, however many comprehensions are between.
                 around = scope
@@ -187,14 +208,13 @@ class Identifiers:
             ):
                 self._bind(name, node, scope)
             case _ if type(node).__name__ == _TYPE_ALIAS:
-                around = self._around(node, scope)
-                inner = (*type_parameters(node), getattr(node, "value"))  # noqa: B009
-                return ((getattr(node, "name"), scope), *((each, around) for each in inner))  # noqa: B009
+                inside = [*type_parameters(node), getattr(node, "value")]  # noqa: B009
+                return [(getattr(node, "name"), scope), *_at(_around(node, scope), inside)]  # noqa: B009
             case _ if type(node).__name__ in _TYPE_PARAMETERS:
                 self._bind(getattr(node, "name"), node, scope)  # noqa: B009
             case _:
                 pass
-        return ((each, scope) for each in ast.iter_child_nodes(node))
+        return _at(scope, ast.iter_child_nodes(node))
 
     def _bind(self, name: str, node: ast.AST, scope: Scope) -> None:
         scope.bound.add(name)
@@ -204,62 +224,20 @@ class Identifiers:
         evaluated = node not in self._not_evaluated
         self.seen.append(Occurrence(name, node, scope, binds, evaluated))
 
-    def _function(self, node: FunctionNode, scope: Scope) -> Iterator[_Placed]:
-        self._bind(node.name, node, scope)
-        around = self._around(node, scope)
-        inner = self.functions[node] = Scope(ScopeKind.FUNCTION, around, node)
-        yield from ((each, scope) for each in node.decorator_list)
-        yield from _defaults(node.args, scope)
-        yield from ((each, around) for each in type_parameters(node))
-        for each in (*(argument.annotation for argument in arguments_of(node.args)), node.returns):
+    def _with_strings(self, annotations: Iterable[ast.expr | None]) -> Iterator[ast.expr]:
+        for each in annotations:
             if each is not None:
-                yield from self._annotation(each, around)
-        yield from ((each, inner) for each in (*arguments_of(node.args), *node.body))
-
-    def _class(self, node: ast.ClassDef, scope: Scope) -> Iterator[_Placed]:
-        self._bind(node.name, node, scope)
-        around = self._around(node, scope)
-        inner = Scope(ScopeKind.CLASS, around)
-        yield from ((each, scope) for each in node.decorator_list)
-        yield from ((each, around) for each in type_parameters(node))
-        yield from ((each, around) for each in (*node.bases, *node.keywords))
-        yield from ((each, inner) for each in node.body)
-
-    def _annotated(self, node: ast.AnnAssign, scope: Scope) -> Iterator[_Placed]:
-        if scope.kind is ScopeKind.FUNCTION and isinstance(node.target, ast.Name):
-            self._not_evaluated.update(ast.walk(node.annotation))
-        yield node.target, scope
-        yield from self._annotation(node.annotation, scope)
-        if node.value is not None:
-            yield node.value, scope
-
-    def _around(self, node: ast.AST, scope: Scope) -> Scope:
-        """The scope around a node: type parameters have one around what declares them (PEP 695)."""
-        return Scope(ScopeKind.FUNCTION, scope) if type_parameters(node) else scope
-
-    def _annotation(self, node: ast.expr, scope: Scope) -> Iterator[_Placed]:
-        yield node, scope
-        if self._quoted:
-            yield from ((each, scope) for each in _in_strings(node))
+                yield each
+                yield from _in_strings(each) if self._quoted else ()
 
 
-def _defaults(arguments: ast.arguments, scope: Scope) -> Iterator[_Placed]:
-    for each in (*arguments.defaults, *arguments.kw_defaults):
-        if each is not None:
-            yield each, scope
+def _around(node: ast.AST, scope: Scope) -> Scope:
+    """The scope around a node: type parameters have one around what declares them (PEP 695)."""
+    return Scope(ScopeKind.FUNCTION, scope) if type_parameters(node) else scope
 
 
-def _comprehension(node: _Comprehension, scope: Scope) -> Iterator[_Placed]:
-    inner = Scope(ScopeKind.COMPREHENSION, scope)
-    # The first iterable is evaluated outside, where the comprehension stands.
-    yield node.generators[0].iter, scope
-    for index, generator in enumerate(node.generators):
-        yield generator.target, inner
-        if index:
-            yield generator.iter, inner
-        yield from ((each, inner) for each in generator.ifs)
-    results = (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,)
-    yield from ((each, inner) for each in results)
+def _at(scope: Scope, nodes: Iterable[ast.AST | None]) -> list[_Placed]:
+    return [(node, scope) for node in nodes if node is not None]
 
 
 def _in_strings(annotation: ast.expr, depth: int = 0) -> Iterator[ast.expr]:

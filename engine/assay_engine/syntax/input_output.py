@@ -26,18 +26,6 @@ _MODULES = _names("""
 aiohttp boto3 fileinput ftplib glob http.client httpx imaplib paramiko poplib psycopg psycopg2
 pymysql requests shutil smtplib subprocess tempfile urllib.request urllib3 webbrowser websockets
 """)
-_FUNCTIONS = _names("""
-asyncio.create_subprocess_exec asyncio.create_subprocess_shell asyncio.open_connection
-asyncio.start_server bz2.open codecs.open dbm.open gzip.open io.open linecache.getline
-linecache.getlines lzma.open shelve.open socket.create_connection socket.create_server
-socket.getaddrinfo socket.gethostbyname socket.socket sqlite3.connect tarfile.open
-os.access os.chdir os.chmod os.chown os.execv os.execve os.execvp os.fdopen os.fork os.kill
-os.link os.listdir os.lstat os.makedirs os.mkdir os.open os.popen os.posix_spawn os.readlink
-os.remove os.removedirs os.rename os.renames os.replace os.rmdir os.scandir os.spawnl os.spawnv
-os.startfile os.stat os.symlink os.system os.truncate os.unlink os.utime os.walk
-os.path.exists os.path.getctime os.path.getmtime os.path.getsize os.path.isdir os.path.isfile
-os.path.islink os.path.lexists os.path.samefile
-""")
 _STARTING = _names("""
 asyncio.create_subprocess_exec asyncio.create_subprocess_shell os.execv os.execve os.execvp
 os.popen os.posix_spawn os.spawnl os.spawnv os.startfile os.system subprocess.Popen subprocess.call
@@ -54,28 +42,35 @@ smtplib.SMTP_SSL socket.create_connection socket.create_server socket.getaddrinf
 socket.gethostbyname socket.socket urllib.request.urlopen urllib.request.urlretrieve urllib3.request
 webbrowser.open websockets.connect
 """)
-_PATH_METHODS = _names("""
-hardlink_to iterdir read_bytes read_text rglob symlink_to write_bytes write_text
+# The calls that a scene's disk can serve; see docs/sandbox.md.
+_STAGED_FUNCTIONS = _names("""
+codecs.open gzip.open io.open os.access os.chdir os.chmod os.fdopen os.listdir os.lstat os.makedirs
+os.mkdir os.open os.remove os.removedirs os.rename os.renames os.replace os.rmdir os.scandir os.stat
+os.truncate os.unlink os.utime os.walk os.path.exists os.path.getctime os.path.getmtime
+os.path.getsize os.path.isdir os.path.isfile os.path.islink os.path.lexists os.path.samefile
 """)
+_STAGED_MODULES = frozenset({"glob", "shutil", "tempfile"})
+_LINKING = frozenset({"hardlink_to", "symlink_to"})
+_PATH_METHODS = _LINKING | _names("iterdir read_bytes read_text rglob write_bytes write_text")
 _PATH_METHODS_BESIDE_PATHLIB = _names("""
 exists glob is_dir is_file lstat mkdir open rmdir stat touch unlink
 """)
+_STAGED = frozenset(
+    {"open", *_STAGED_FUNCTIONS}
+    | {f".{method}" for method in (_PATH_METHODS | _PATH_METHODS_BESIDE_PATHLIB) - _LINKING}
+)
+# The functions that do input or output in modules that have others.
+_FUNCTIONS = (
+    _STAGED_FUNCTIONS
+    | {name for name in _STARTING | _CONNECTING if name.startswith(("asyncio.", "os.", "socket."))}
+    | _names("""
+bz2.open dbm.open linecache.getline linecache.getlines lzma.open os.chown os.fork os.kill os.link
+os.readlink os.symlink shelve.open sqlite3.connect tarfile.open
+""")
+)
 _HARMLESS = frozenset(
     {"glob.escape", "glob.translate", "shutil.get_terminal_size", "urllib.request.pathname2url"}
 )
-
-
-# The calls that a scene's disk can serve; see docs/sandbox.md.
-_STAGED_MODULES = frozenset({"glob", "shutil", "tempfile"})
-_STAGED_FUNCTIONS = _names("""
-open codecs.open gzip.open io.open os.access os.chdir os.chmod os.fdopen os.listdir os.lstat
-os.makedirs os.mkdir os.open os.remove os.removedirs os.rename os.renames os.replace os.rmdir
-os.scandir os.stat os.truncate os.unlink os.utime os.walk
-os.path.exists os.path.getctime os.path.getmtime os.path.getsize os.path.isdir os.path.isfile
-os.path.islink os.path.lexists os.path.samefile
-.exists .glob .is_dir .is_file .iterdir .lstat .mkdir .open .read_bytes .read_text .rglob .rmdir
-.stat .touch .unlink .write_bytes .write_text
-""")
 # The modules whose calls one reply of a mock can stand in for.
 _ANSWERED_MODULES = ("httpx", "requests", "urllib.request")
 
@@ -90,7 +85,7 @@ class InputOutput(Struct, frozen=True):
     def staged(self) -> bool:
         """Whether a scene can provide what the call reaches for."""
         root = self.name.split(".", 1)[0]
-        return root in _STAGED_MODULES or self.name in _STAGED_FUNCTIONS
+        return root in _STAGED_MODULES or self.name in _STAGED
 
     @property
     def is_outside(self) -> bool:

@@ -49,6 +49,12 @@ def parse(text: str) -> ast.Module | SyntaxFault:
         return SyntaxFault(1, str(error), is_unfinished=False)
 
 
+def statements_read(text: str) -> list[ast.stmt]:
+    """The statements of a text; none if it does not parse."""
+    tree = parse(text)
+    return tree.body if isinstance(tree, ast.Module) else []
+
+
 def body_of(text: str) -> list[ast.stmt]:
     """The statements of a text that was put together from parts that parse, and so has to parse.
 

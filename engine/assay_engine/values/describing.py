@@ -5,18 +5,19 @@ answer in place of real ones.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from keyword import iskeyword
 
-from assay_engine.syntax.expressions import as_if_imported, statements_of, steps_apart
+from assay_engine.syntax.expressions import as_if_imported, on_one_line, statements_of
 from assay_engine.syntax.input_output import dotted, imported_names
 from assay_engine.syntax.parsing import parse_expression, statements_in
 from assay_engine.syntax.shortening import shortened
 from assay_engine.syntax.text import read_source
 from assay_engine.types import Specification, UnitKind
+from assay_engine.values.carried import is_script
 from assay_engine.words import unmistakable
 from assay_sandbox import Call, Expression, Fault, Script, Value, render
 
@@ -35,28 +36,23 @@ def call_text(
 
     `cut` shortens a text to a limit.
     """
-    match call.args:
-        case (Script(source),):
-            before, value = steps_apart(source)
-            return cut(unmistakable(_written(f"{before}{value}", specification)), limit)
-        case _:
-            pass
+    steps, bare = script_apart(call)
+    before = "".join(f"{on_one_line(step)}; " for step in steps)
+    given = bare.args
+    if is_script(call):
+        written = f"{before}{arguments_text(given, ())}"
+        return cut(unmistakable(_written(written, specification)), limit)
     unit = specification.unit
-    given = call.args
+    before += _awaiting(before, specification)
     match unit.kind:
         case UnitKind.METHOD if given:
             # The receiver is cut by itself, so that the method called stays in sight.
-            before, value = steps_apart(_written(render(given[0]), specification))
-            receiver = unmistakable(f"{before}{_awaiting(before, specification)}{value}")
+            receiver = unmistakable(_written(f"{before}{render(given[0])}", specification))
             prefix, given = f"{cut(receiver, limit // 2)}.", given[1:]
         case UnitKind.FUNCTION | UnitKind.METHOD:
-            prefix = ""
+            prefix = before
         case UnitKind.CLASS_METHOD | UnitKind.STATIC_METHOD:
-            prefix = f"{specification.entry.rsplit('.', 1)[0]}."
-    if given and isinstance(given[0], Expression):
-        before, value = steps_apart(given[0].source)
-        prefix = f"{before}{_awaiting(before, specification)}{prefix}"
-        given = (Expression(value), *given[1:])
+            prefix = f"{before}{specification.entry.rsplit('.', 1)[0]}."
     around = _around(call)
     arguments = "" if unit.getter else f"({arguments_text(given, call.kwargs)})"
     called = _written(f"{unit.name}{arguments}", specification)
@@ -144,9 +140,12 @@ def stand_in(parts: Mapping[object, object]) -> Expression | None:
     """
     written: list[str] = []
     for name, value in parts.items():
-        if not isinstance(name, str) or not _is_name(name):
+        if not isinstance(name, str):
             return None
         method = name.removesuffix(_CALLED)
+        is_plain = method.isidentifier() and not method.startswith("__")
+        if not is_plain and name != _ITERATED:
+            return None
         said = f"iter({render(value)})" if name == _ITERATED else render(value)
         is_called = name.endswith(_CALLED)
         written.append(f"{method!r}: {'lambda *_, **__: ' if is_called else ''}{said}")
@@ -158,42 +157,34 @@ def outcome_words(outcome: Value | Fault) -> str:
     if isinstance(outcome, Fault):
         message = f"({outcome.message!r})" if outcome.message else ""
         return f"raises {outcome.type_name}{message}"
-    parts = None if not isinstance(outcome, Expression) else _parts(outcome)
-    if parts is None:
-        return f"returns {render(outcome)}"
-    return f"returns an object of {', '.join(parts) or 'nothing'}"
-
-
-def _is_name(name: str) -> bool:
-    method = name.removesuffix(_CALLED)
-    return name == _ITERATED or (method.isidentifier() and not method.startswith("__"))
-
-
-def _parts(made: Expression) -> list[str] | None:
-    """The parts as they were declared; None for an expression that was not made here."""
-    match parse_expression(made.source):
+    made = parse_expression(outcome.source) if isinstance(outcome, Expression) else None
+    match made:
+        # As `stand_in` writes it: the parts are told as they were declared.
         case ast.Call(
             func=ast.Call(
                 func=ast.Name(id="type"),
-                args=[ast.Constant(value="StandIn"), ast.Tuple(elts=[]), ast.Dict() as parts],
+                args=[
+                    ast.Constant(value="StandIn"),
+                    ast.Tuple(elts=[]),
+                    ast.Dict(keys=keys, values=values),
+                ],
             )
         ):
-            return list(_answering(parts))
+            pass
         case _:
-            return None
-
-
-def _answering(parts: ast.Dict) -> Iterator[str]:
-    for key, value in zip(parts.keys, parts.values, strict=True):
+            return f"returns {render(outcome)}"
+    parts: list[str] = []
+    for key, value in zip(keys, values, strict=True):
         match key, value:
             case ast.Constant(value="__enter__" | "__exit__"), _:
                 pass
             case ast.Constant(value=name), ast.Lambda(body=body):
-                yield f"{name}{_CALLED} = {ast.unparse(body)}"
+                parts.append(f"{name}{_CALLED} = {ast.unparse(body)}")
             case ast.Constant(value=name), _:
-                yield f"{name} = {ast.unparse(value)}"
+                parts.append(f"{name} = {ast.unparse(value)}")
             case _:
                 pass
+    return f"returns an object of {', '.join(parts) or 'nothing'}"
 
 
 # Longer texts stay as they are: reading takes time, and nobody looks at more.
@@ -210,25 +201,23 @@ def as_imported(text: str, program: str) -> str:
     expression = parse_expression(text) if names and len(text) <= CHARACTERS_MAX else None
     if expression is None:
         return text
-    # Positions count bytes, in the text without the white space around it.
-    written = text.strip().encode()
-    # Replace from the end on, so that the positions still to come stay right.
-    for start, end, name in sorted(_named_parts(expression, names), reverse=True):
-        written = written[:start] + name.encode() + written[end:]
-    return written.decode()
-
-
-def _named_parts(expression: ast.expr, names: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
-    """Where an expression has parts with another name in `names`, and that name; none overlap."""
+    # The outermost parts with another name. Positions count bytes, in the text without the white
+    # space around it.
+    found: list[tuple[int, int, str]] = []
     pending: list[ast.AST] = [expression]
     while pending:
         node = pending.pop()
         if isinstance(node, ast.Attribute | ast.Name) and node.lineno == node.end_lineno == 1:
             name = names.get(dotted(node, {}))
             if name is not None and node.end_col_offset is not None:
-                yield node.col_offset, node.end_col_offset, name
+                found.append((node.col_offset, node.end_col_offset, name))
                 continue
         pending.extend(ast.iter_child_nodes(node))
+    written = text.strip().encode()
+    # Replace from the end on, so that the positions still to come stay right.
+    for start, end, name in sorted(found, reverse=True):
+        written = written[:start] + name.encode() + written[end:]
+    return written.decode()
 
 
 @lru_cache(maxsize=4)

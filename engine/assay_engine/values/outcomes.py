@@ -1,26 +1,53 @@
-"""Says in a few words what a program did, and which of the words are code."""
+"""Says in a few words what a program did, and which of the words are code.
+
+Says which of a call's arguments two programs left in different states, and in which.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from msgspec import Struct
+
 from assay_engine.syntax.expressions import step_text
 from assay_engine.syntax.shortening import contrasted
-from assay_engine.types import Phrase, Verbatim, Words, joined
-from assay_engine.values.arguments_left import GivenCall, arguments_left
-from assay_engine.values.carried import arguments_of, files_of, is_expression, value_of
+from assay_engine.types import (
+    Name,
+    ParameterKind,
+    Phrase,
+    Specification,
+    UnitKind,
+    Verbatim,
+    Words,
+    joined,
+)
+from assay_engine.values.carried import (
+    arguments_of,
+    files_of,
+    holds,
+    is_expression,
+    is_script,
+    value_of,
+)
 from assay_engine.values.describing import VALUE_CHARACTERS, arguments_text, as_imported
 from assay_engine.words import set_apart, short
 from assay_sandbox import (
+    Call,
     Crashed,
     Encoded,
+    Expression,
     LoadFailed,
+    Member,
     Observation,
     OutOfMemory,
     OutputExceeded,
     Raised,
     Refused,
     Returned,
+    Scalar,
     TimedOut,
     Unserialisable,
+    Value,
     render,
 )
 
@@ -136,7 +163,15 @@ def _raised(
 
     If `other` raised the same, the phrase tells what was done before and where that differs.
     """
-    verb = _raises(observation, number, given)
+    verb: Phrase = (_doing("raises", number),)
+    if observation.step is not None:
+        # Before the call: in which step, as far as that can be told.
+        values = () if given is None else given.call.values
+        sources = [value.source for value in values if is_expression(value)]
+        step = next(filter(None, (step_text(each, observation.step) for each in sources)), "")
+        verb = (_doing("raises", number, "before the call "),)
+        if step:
+            verb = (_doing("raises", number, "already at "), Verbatim(short(step)), Words(": "))
     exception = short(observation.type_name.rsplit(".", 1)[-1])
     if not isinstance(other, Raised) or other.type_name != observation.type_name:
         return (*verb, Verbatim(exception))
@@ -145,18 +180,6 @@ def _raised(
     effects = _effects(observation, other, limit, number, given)
     silence = _silence(observation, other, number)
     return joined([*silence, *effects, (*verb, Verbatim(exception))])
-
-
-def _raises(observation: Raised, number: int, given: GivenCall | None) -> Phrase:
-    """The verb, and in which step before the call it was, if in any."""
-    if observation.step is None:
-        return (_doing("raises", number),)
-    values = () if given is None else given.call.values
-    sources = [value.source for value in values if is_expression(value)]
-    step = next(filter(None, (step_text(each, observation.step) for each in sources)), "")
-    if not step:
-        return (_doing("raises", number, "before the call "),)
-    return (_doing("raises", number, "already at "), Verbatim(short(step)), Words(": "))
 
 
 def _silence(
@@ -188,39 +211,113 @@ def _effects(
         told = _changed(*sides, limit, number)
         effects.append(told if named is None else (_doing("leaves", number), *named))
     if other.files_after != observation.files_after:
-        files = _files_left(observation.files_after, other.files_after, limit)
-        effects.append((_doing("leaves", number), *files))
+        files, beside = (
+            ", ".join(
+                f"{render(name)}: {'gone' if content is None else render(content)}"
+                for name, content in files_of(each.files_after).items()
+            )
+            for each in (observation, other)
+        )
+        told = (Words("the files "), Verbatim(contrasted(files, beside, limit)))
+        told = told if files else (Words("all files alone"),)
+        effects.append((_doing("leaves", number), *told))
     return effects
-
-
-def _files_left(files_after: Encoded | None, others: Encoded | None, limit: int) -> Phrase:
-    files = _files(files_after)
-    if not files:
-        return (Words("all files alone"),)
-    return (Words("the files "), Verbatim(contrasted(files, _files(others), limit)))
-
-
-def _files(files_after: Encoded | None) -> str:
-    """The files that were changed, as a text; empty if there are none."""
-    listed = files_of(files_after).items()
-    return ", ".join(f"{render(name)}: {'gone' if c is None else render(c)}" for name, c in listed)
 
 
 def _changed(args_after: Encoded | None, others: Encoded | None, limit: int, number: int) -> Phrase:
     whose = f"{'its' if number == 1 else 'their'} arguments"
     if args_after is None:
         return (_doing("leaves", number, f"{whose} alone"),)
-    shown = _arguments(args_after)
-    if shown is None:
+    found = arguments_of(args_after)
+    if found is None:
         return (_doing("changes", number, whose),)
-    beside = None if others is None else _arguments(others)
-    value = f"({contrasted(shown, beside or '', limit)})"
+    other = None if others is None else arguments_of(others)
+    shown, beside = (
+        "" if each is None else arguments_text(each[0], each[1].items()) for each in (found, other)
+    )
+    value = f"({contrasted(shown, beside, limit)})"
     return (_doing("leaves", number), Words(f"{whose} as "), Verbatim(value))
 
 
-def _arguments(args_after: Encoded) -> str | None:
-    arguments = arguments_of(args_after)
-    if arguments is None:
+_THE_OBJECT = Words("the object")
+_CANNOT_CHANGE = (bool, bytes, complex, float, int, str, type(None), Expression, Member, Scalar)
+
+
+class GivenCall(Struct, frozen=True):
+    """A call of a specified function: it tells the arguments' names and their values before it."""
+
+    call: Call
+    specification: Specification
+
+
+def arguments_left(
+    own: Encoded | None, other: Encoded | None, given: GivenCall, limit: int
+) -> Phrase | None:
+    """The arguments in which two outcomes differ, as left by the first.
+
+    ``the object as Stack([1])`` and ```base` as {} and `extra` alone`` are examples. `own` and
+    `other` are the arguments after the call, None if unchanged. The result is None if the names of
+    the arguments, or the arguments that differ, cannot be told.
+    """
+    if is_script(given.call):
         return None
-    args, kwargs = arguments
-    return arguments_text(args, kwargs.items())
+    before = _named(given.call.args, dict(given.call.kwargs), given)
+    after: list[Mapping[Name | Words, Value]] = []
+    for each in (own, other):
+        found = None if each is None else arguments_of(each)
+        if each is None:
+            after.append(before)
+        elif found is not None:
+            after.append(_named(*found, given))
+    if any(before.keys() != each.keys() for each in after) or len(after) < 2:
+        return None
+    mine, theirs = after
+    program = given.specification.program
+    texts = {
+        name: (as_imported(render(mine[name]), program), as_imported(render(theirs[name]), program))
+        for name in before
+    }
+    differing = [
+        name
+        for name, (one, its) in texts.items()
+        # Only the sandbox knows how the value of an expression looked before the call. It is still
+        # as it was if values of its type cannot change.
+        if one != its
+        and not (
+            holds(before[name], is_expression)
+            and isinstance(mine[name], _CANNOT_CHANGE)
+            and isinstance(theirs[name], _CANNOT_CHANGE)
+        )
+    ]
+    if not differing:
+        return None
+    alone = [n for n in differing if own is None or render(mine[n]) == render(before[n])]
+    changed = [name for name in differing if name not in alone]
+    room = limit // max(1, len(changed))
+    told: list[Phrase] = [
+        (name, Words(" as "), Verbatim(contrasted(*texts[name], room))) for name in changed
+    ]
+    if alone:
+        told.append((*joined((name,) for name in alone), Words(" alone")))
+    return joined(told)
+
+
+def _named(
+    args: tuple[Value, ...], kwargs: Mapping[str, Value], given: GivenCall
+) -> Mapping[Name | Words, Value]:
+    """The arguments by the names under which a reader knows them."""
+    specification = given.specification
+    parameters = specification.given_parameters
+    by_place: list[Name | Words] = [
+        Name(each.name) for each in parameters if each.kind.is_positional
+    ]
+    if by_place and specification.unit.kind is UnitKind.METHOD:
+        by_place[0] = _THE_OBJECT
+    kinds = {each.kind: each.name for each in parameters}
+    rest = kinds.get(ParameterKind.VAR_POSITIONAL, "arguments")
+    by_place += [Name(f"{rest}[{index}]") for index in range(len(args) - len(by_place))]
+    # There are fewer arguments than parameters where some parameters have defaults.
+    return {
+        **dict(zip(by_place, args, strict=False)),
+        **{Name(name): value for name, value in kwargs.items()},
+    }

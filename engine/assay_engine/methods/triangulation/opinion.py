@@ -50,10 +50,9 @@ from assay_engine.types import (
     Witness,
     text_of,
 )
-from assay_engine.values.arguments_left import GivenCall
 from assay_engine.values.carried import call_key, is_script
 from assay_engine.values.describing import WHOLE_CHARACTERS, call_text
-from assay_engine.values.outcomes import outcome_phrase, outcome_phrases
+from assay_engine.values.outcomes import GivenCall, outcome_phrase, outcome_phrases
 from assay_engine.words import SHORT_CHARACTERS
 from assay_sandbox import Call, Observation, Returned, Value, encode, render
 
