@@ -321,6 +321,7 @@ import functools; functools.partial(dict.update, LIMITS)(low=1) -> LIMITS
 json.JSONDecoder.decode = len -> json.JSONDecoder.decode
 os.path.join = len -> posixpath.join
 os.sep = "x" -> os.sep
+setattr(calendar.Calendar, "iterweekdays", len) -> calendar.Calendar.iterweekdays
 LOG.disabled = True -> LOG
 import time; time.sleep = print -> time.sleep
 """
@@ -331,6 +332,8 @@ LIMITS = {}; LIMITS["low"] = 1
 table = dict(LIMITS); table["low"] = 1
 rows = sorted(SEEN); rows += SEEN
 LIMITS["low"] = LIMITS["low"]
+import concurrent.futures; concurrent.futures.ThreadPoolExecutor(1)
+import re, random, logging; re.sub("a", "b", "a"); random.random(); logging.getLogger("x").info("a")
 """
 
 
@@ -357,7 +360,7 @@ async def test_what_the_function_changes_itself_needs_no_caution(executor: Execu
 
 async def seen_of(executor: Executor, body: str, text: str = FILE) -> Caution | None:
     """The caution about what calls of a candidate change, whose body does this first."""
-    candidate = f"def clamp(value, low, high):\n    {body}\n    return value\n"
+    candidate = f"import calendar\n\n\ndef clamp(value, low, high):\n    {body}\n    return value\n"
     edits = splice(text, unit_of(text, "clamp"), candidate)
     assert not isinstance(edits, Problem)
     placed = specified(apply_edits(text, edits), "clamp")

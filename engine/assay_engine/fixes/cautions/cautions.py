@@ -82,12 +82,16 @@ async def changed(
 
     Calls are watched rather than read: by whatever way a candidate gets at something, it is found
     changed. `placed` is the function as the edited file has it, since the original's program need
-    not have all names of the file. What the candidate brings along is its own.
+    not have all names of the file. What the candidate defines is its own.
     """
     names = await executor.changed(program_of(placed), calls)
     tree = read_source(candidate).tree
-    # A name that it only declares as global may be the file's.
-    brought = {each.name for each in occurrences_in(tree) if each.binds and each.written_in_module}
+    # A name that it only declares as global may be the file's, and what it imports is everybody's.
+    brought = {
+        each.name
+        for each in occurrences_in(tree)
+        if each.binds and each.written_in_module and not isinstance(each.node, ast.alias)
+    }
     own = brought - bound_in_module(occurrences_in(read_source(specification.program).tree))
     others = sorted(each for each in names if each.partition(".")[0] not in own)
     if not others:

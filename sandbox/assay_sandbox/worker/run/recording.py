@@ -187,7 +187,8 @@ class SharedState:
                 # A module may gain another one when that is imported.
                 if type(name) is not str or name[:2] == "__" or type(value) is types.ModuleType:
                     continue
-                if place and name[0] == "_":
+                # Some modules load a name when somebody asks for it.
+                if place and (name[0] == "_" or not (keep or place + name in self._before)):
                     continue
                 if place == "sys." and kind_of(value) not in _CODE:
                     continue
