@@ -10,6 +10,7 @@ import re
 import shlex
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -26,9 +27,8 @@ from assay_engine.messages.phrases import (
     provenance,
     refused_phrase,
 )
-from assay_engine.pages.agreement import named_classes, picture_of
 from assay_engine.pages.hover import headline
-from assay_engine.types import Phrase, Report, Words
+from assay_engine.types import EquivalenceClass, Phrase, Report, Witness, Words
 from assay_engine.words import count, one_line, visible
 
 if TYPE_CHECKING:
@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 FUNCTIONS_SHOWN = 200
+# Further classes are only counted. The one that the function is in is always among those shown.
+CLASSES_SHOWN = 8
+_LETTERS = "ABCDEFGH"
 # Of one program, value or sentence. Reports cut nearly everything before.
 CHARACTERS_SHOWN = 12_000
 # They mark code within a sentence. Such characters in foreign text are shown as escapes.
@@ -75,7 +78,12 @@ def evidence_page(report: Report, *more: Report, nonce: str, links: Links = NO_L
 
 def _function(report: Report) -> Mapping[str, object]:
     """What the template shows of a report, beside the report itself."""
-    classes = named_classes(report)
+    places = [*range(len(report.classes))]
+    own = [place for place in places if report.classes[place].has_original]
+    shown = places[:CLASSES_SHOWN]
+    if own and own[0] not in shown:
+        shown[-1] = own[0]
+    classes = [report.classes[place] for place in shown]
     return {
         "report": report,
         "headline": headline(report),
@@ -85,15 +93,25 @@ def _function(report: Report) -> Mapping[str, object]:
             for each in report.findings
         ],
         "said": {each.message for each in report.findings},
-        "classes": classes,
+        "classes": [
+            {"letter": letter, "who": _who(entry), "entry": entry}
+            for letter, entry in zip(_LETTERS, classes, strict=False)
+        ],
         "further": len(report.classes) - len(classes),
-        "picture": picture_of(classes),
+        # Empty if the report does not tell how often two classes agree.
+        "pairs": [
+            f"{_LETTERS[one]} and {_LETTERS[other]} do the same on "
+            f"{classes[one].alike[shown[other]]} of "
+            f"{count(classes[one].alike[shown[one]], 'input')}"
+            for one, other in combinations(range(len(classes)), 2)
+            if all(each.alike for each in classes)
+        ],
         "rows": [
             {
                 "witness": each,
                 "from": provenance(each, _as_code),
                 # For each class, the number of its outcome among those of the input.
-                "cells": [named.did(each) for named in classes],
+                "cells": [_outcome_of(entry, each) for entry in classes],
             }
             for each in report.inputs
         ],
@@ -117,6 +135,23 @@ def _function(report: Report) -> Mapping[str, object]:
         "cost": _sentence(cost_phrase([report])),
         "target": shlex.quote(f"{report.path}::{report.qualname}"),
     }
+
+
+def _who(entry: EquivalenceClass) -> str:
+    candidates = count(entry.weight, "candidate")
+    if entry.models:
+        candidates += f" ({', '.join(map('{0[0]} {0[1]}'.format, sorted(entry.models.items())))})"
+    if not entry.has_original:
+        return candidates
+    return f"this function and {candidates}" if entry.weight else "this function"
+
+
+def _outcome_of(entry: EquivalenceClass, witness: Witness) -> int | None:
+    """Which of the outcomes of an input is this class's; None if it has none there."""
+    for number, outcome in enumerate(witness.outcomes):
+        if entry.members[0] in outcome.candidates if entry.members else outcome.is_original:
+            return number
+    return None
 
 
 def _summary(report: Report) -> Iterable[str]:
