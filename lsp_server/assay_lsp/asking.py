@@ -134,7 +134,7 @@ class Consent:
         """The user's answer, or None if the question was dismissed."""
         model = f" ({server.model})" if server.model else ""
         question = (
-            f"Assay: use {server.product} at {urlsplit(server.base_url).netloc}{model} to draw "
+            f"Assay: use {server.product} at {urlsplit(server.base_url).netloc}{model} to write "
             "other implementations?"
         )
         detail = (

@@ -209,7 +209,7 @@ def test_a_yes_to_an_interpreter_is_listed_and_can_be_taken_back(tmp_path: Path)
     python = with_interpreter(project)
     said, status = consent(project, answer="y\n")
     assert status == 0
-    assert f"{python} is a program inside of this project" in said
+    assert f"{python} is a program in this project" in said
     assert f"agreed: {python.as_uri()}" in said
     options = EngineOptions(root=str(project), store_path=str(tmp_path / "store.db"))
     with Engine.open(options) as engine:
@@ -228,7 +228,7 @@ def test_a_yes_that_anybody_could_have_brought_along_is_not_asked_for(tmp_path: 
     project = tmp_path / "project"
     with_interpreter(project)
     said, status = consent(project, answer="y\n", HOME=str(project), ASSAY_STORE="")
-    assert "A yes would be kept where the project could have brought it along" in said
+    assert "so the project could have supplied it" in said
     assert status == 2
 
 

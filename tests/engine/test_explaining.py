@@ -370,7 +370,7 @@ def report(call: str, value: str) -> Report:
             Usage(),
             (
                 "cost: 0 requests and 0 tokens now; its replies cost 9 requests and 2,236 tokens "
-                "when they were drawn"
+                "when they were requested"
             ),
         ),
     ],
@@ -403,7 +403,7 @@ def test_hover_tells_the_price_of_the_replies() -> None:
             Cost(Usage(9, 2000, 236), Usage(10, 2200, 240)),
             (
                 "cost: 9 requests and 2,236 tokens now; its replies cost 10 requests and 2,440 "
-                "tokens when they were drawn"
+                "tokens when they were requested"
             ),
         ),
     ],

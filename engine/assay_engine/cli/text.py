@@ -246,7 +246,7 @@ def _evidence(report: Report, *, at_length: bool) -> Iterator[str]:
 
 def _dissent(report: Report, limit: int) -> Iterator[str]:
     if report.dissent is not None:
-        yield "  the input on which the fewest agree:"
+        yield "  the input with the least agreement:"
         yield from _witness(report.dissent, limit)
 
 

@@ -49,7 +49,7 @@ def caution_about(text: str, candidate: str, name: str) -> Caution | None:
 
 def unread(candidate: str) -> Caution:
     """The caution about a candidate of which nothing more is known."""
-    return Caution(1, candidate.partition("\n")[0], "begins what cannot be followed")
+    return Caution(1, candidate.partition("\n")[0], "starts something that cannot be followed")
 
 
 def _cautions(text: str, candidate: str, name: str) -> Iterator[Caution]:
@@ -74,7 +74,7 @@ def _changes(tree: ast.Module, around: ast.Module) -> Iterator[Caution]:
     of_file = bound_in_module(occurrences_in(around))
     for each in occurrences_in(tree):
         if each.binds and each.in_module and each.name in BUILTINS - of_file:
-            yield caution_at(each.node, f"takes the place of {each.name} in the whole file")
+            yield caution_at(each.node, f"replaces {each.name} in the whole file")
     for change in shared_changes(tree, around):
         where = "file" if change.name in of_file else "program"
         yield caution_at(change.node, f"changes {change.name} for the whole {where}")
@@ -238,7 +238,7 @@ class _Marking(ast.NodeTransformer):
         return ast.Name(f"({self._tag}{number}\n{seen}\n)")
 
     def _noted(self, node: ast.expr | ast.stmt) -> int:
-        self.parts.append(_Part(caution_at(node, "was reached by no input"), 1))
+        self.parts.append(_Part(caution_at(node, "was not run on any input"), 1))
         return len(self.parts) - 1
 
 
