@@ -118,7 +118,7 @@ async def test_nothing_is_sent_to_another_account_that_has_taken_the_port(
         finally:
             another.terminate()
         assert another.stdout.read() == ""
-    assert "a server of another account" in report.problems[0].message, report.problems
+    assert "belongs to another account" in report.problems[0].message, report.problems
 
 
 def consent(folder: Path, *arguments: str, answer: str = "\n", **variables: str) -> tuple[str, int]:

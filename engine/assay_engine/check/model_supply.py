@@ -283,9 +283,9 @@ class ModelSupply:
                 self._until = self._clock() + self._options.look_again_seconds
                 return Problem(
                     ProblemKind.MODEL_UNAVAILABLE,
-                    f"At {endpoint.base_url}, a server of another account on this machine listens "
-                    "now. Nothing was sent there. Start your own at another address, or use that "
-                    f"one with {OWN.base_url}.",
+                    f"The server that now listens at {endpoint.base_url} belongs to another "
+                    "account on this machine. Nothing was sent there. Start your own at another "
+                    f"address, or use that one with {OWN.base_url}.",
                 )
         # A server may be started at any moment.
         self._until = self._clock() + self._options.look_again_seconds

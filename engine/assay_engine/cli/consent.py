@@ -70,10 +70,9 @@ def ask_for_consent(engine: Engine) -> int:
     for server in pending:
         model = engine.model_at(server) or server.models[0]
         question = (
-            f"{server.product} answers at {server.base_url} with {model}. Send it signature and "
-            "docstring of the functions that are checked, the definitions that they use "
-            "(with bodies only those of the same file), and what a doubted function does on a few "
-            "inputs?"
+            f"{server.product} answers at {server.base_url} with {model}. Send it the signatures "
+            "and docstrings of the functions that are checked, the definitions that they use "
+            "(bodies only from the same file), and what a function in doubt does on a few inputs?"
         )
         engine.give_consent(server.base_url, confirmed(question))
     return len(pending)

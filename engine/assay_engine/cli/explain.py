@@ -116,8 +116,8 @@ RULES = (
         "judged not to conform to the docstring",
         "A judge that reads the docstring, an input and what the function did on it, but never the "
         "code, finds that this is not what the docstring promises.",
-        "Read the docstring beside the input and the output. The judge's reason is a model's, word "
-        "for word, and may be wrong.",
+        "Compare the docstring with the input and the output. The judge's reason is a model's, "
+        "word for word, and may be wrong.",
     ),
     Rule(
         Code.FAILS_EXAMPLE,

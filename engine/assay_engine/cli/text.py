@@ -220,7 +220,7 @@ def _brief(report: Report) -> str:
     if report.dissent is None:
         return f" ({agree}, {inputs})"
     if _own_share(report.dissent) * seen.total < seen.agreeing:
-        return f" ({agree} on the inputs that decide; some of {inputs} divide them)"
+        return f" ({agree} on the inputs that decide; they disagree on some of {inputs})"
     return f" (at least {agree}, {inputs})"
 
 

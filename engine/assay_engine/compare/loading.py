@@ -185,8 +185,8 @@ def not_loaded(seen: LoadFailed) -> Problem:
     if seen.type_name in _NOT_THERE:
         return Problem(
             ProblemKind.MISSING_IMPORT,
-            f"Its module cannot be imported here ({what}); install what is missing for its "
-            f"interpreter, or {Advice.OTHER_INTERPRETER}.",
+            f"Its module cannot be imported here ({what}); install what is missing for the "
+            f"interpreter that runs it, or {Advice.OTHER_INTERPRETER}.",
         )
     if seen.out_of_time:
         return Problem(

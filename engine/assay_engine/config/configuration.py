@@ -228,7 +228,7 @@ def _within(wanted: Settings, own: Settings) -> tuple[Settings, list[str]]:
 def _notices(
     capped: list[str], wanted: Settings, settings: Settings, options: EngineOptions
 ) -> list[str]:
-    where = options.user_settings or "your own settings"
+    where = options.user_settings or "your settings"
     return [
         f"The project asks for {name} = {_value(wanted, name)}, and {_value(settings, name)} is "
         f"used: a project may only lower what a check costs and uses. To allow more, set it in "

@@ -206,8 +206,8 @@ def _tracked_below(
         answer, fault = None, str(failure)
     if answer is None or answer.status:
         log.warning(
-            "Programs read no files beside code but those in packages, since git does not say what "
-            "it tracks below %s: %s",
+            "Besides code, programs read only files in packages, since git does not say what it "
+            "tracks below %s: %s",
             one_line(str(folder)),
             one_line(fault),
         )

@@ -68,8 +68,8 @@ def cannot_run(
         if not importable(root):
             return Problem(
                 ProblemKind.MISSING_IMPORT,
-                f"`{root}` cannot be imported by its interpreter; install the package that "
-                f"provides it there, or {Advice.OTHER_INTERPRETER}.",
+                f"`{root}` cannot be imported by the interpreter that runs the function; install "
+                f"the package that provides it there, or {Advice.OTHER_INTERPRETER}.",
             )
     return None
 
