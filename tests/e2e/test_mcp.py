@@ -274,7 +274,7 @@ async def test_what_cannot_be_meant_is_refused_and_says_what_can(project: Path) 
             ("check_function", {"file": 3}, "Expected `str`, got `int` - at `$.file`"),
             ("check_function", {"fil": "limits.py"}, "It takes: file, function, specification, "),
             ("check_changes", {"since": "HEAD", "path": "limits.py"}, "is not in a git repository"),
-            ("explain", CLAMP, "There is no report on clamp as it is now"),
+            ("explain", CLAMP, "There is no report on clamp in its current form"),
             ("explain", {"file": "limits.py", "function": ""}, "no function without a name"),
             ("settle", CLAMP, "missing required field `choice`"),
             ("settle", {**CLAMP, "choice": 0}, "Expected `int` >= 1"),

@@ -523,7 +523,10 @@ def test_of_one_request_that_failed_it_is_not_said_that_no_model_answers() -> No
         (8, "(at least 8 of 10 candidates agree, 18 inputs)"),
         (
             6,
-            "(8 of 10 candidates agree on the inputs that decide; they disagree on some of 18 inputs)",
+            (
+                "(8 of 10 candidates agree on the inputs that decide; "
+                "they disagree on some of 18 inputs)"
+            ),
         ),
     ],
 )
