@@ -19,15 +19,15 @@ class Advice(StrEnum):
     in_editors: str
 
     NAME_INTERPRETER = (
-        "Name it by the option --interpreter.",
+        "Name it with --interpreter.",
         "Name it in the setting `interpreter`.",
     )
     OTHER_INTERPRETER = (
-        "select another interpreter (`assay doctor` says which this is)",
+        "select another interpreter (`assay doctor` shows the current one)",
         "name another interpreter in the setting `interpreter`",
     )
     PROJECTS_INTERPRETER = (
-        "say yes with `assay consent`, or name it by --interpreter",
+        "allow it with `assay consent`, or name it with --interpreter",
         "name it in the setting `interpreter`, or set `trusted` if you trust the workspace",
     )
     NOT_OFFLINE = (
@@ -35,8 +35,8 @@ class Advice(StrEnum):
         "check once without the setting `offline`, or name a transcript in the setting `replay`",
     )
     NOTHING_STORED = (
-        "Nothing is stored that --offline could use; run once without it.",
-        "Nothing is stored that can be used with the setting `offline`; check once without it.",
+        "Nothing stored can be used with --offline; run once without it.",
+        "Nothing stored can be used with the setting `offline`; check once without it.",
     )
     CONFIGURE = (
         (
@@ -68,19 +68,19 @@ class Advice(StrEnum):
         "record it again in a terminal, with `assay check --record`",
     )
     USE_TRANSCRIPT = (
-        "--replay wants a file that --record has made, and --record such a file or a new one",
-        "the setting `replay` wants a file that `assay check --record` has made",
+        "--replay needs a file that --record made, and --record such a file or a new one",
+        "the setting `replay` needs a file that `assay check --record` made",
     )
     NAME_TRANSCRIPT = (
         "name a file made by --record",
-        "name a file that `assay check --record` has made",
+        "name a file that `assay check --record` made",
     )
     CONSENT = (
-        "Say yes once with `assay consent`",
-        "Say yes when a command to check has you asked again, or in a terminal: `assay consent`",
+        "Allow it once with `assay consent`",
+        "Allow it when the next check that you start asks, or in a terminal with `assay consent`",
     )
     TAKE_NO_BACK = (
-        "`assay consent` takes that back",
+        "`assay consent` undoes that",
         "to be asked again, restart the server",
     )
     BETTER_CONFINEMENT = (

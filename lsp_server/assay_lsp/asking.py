@@ -134,13 +134,13 @@ class Consent:
         """The user's answer, or None if the question was dismissed."""
         model = f" ({server.model})" if server.model else ""
         question = (
-            f"Assay: use {server.product} at {urlsplit(server.base_url).netloc}{model} to draw "
+            f"Assay: use {server.product} at {urlsplit(server.base_url).netloc}{model} to write "
             "other implementations?"
         )
         detail = (
-            "Signature and docstring of the functions you check, and the definitions that they "
-            "use (with bodies only those of the same file) are sent there, and what a doubted "
-            "function does on a few inputs."
+            "It gets the signatures and docstrings of the functions you check, the definitions "
+            "that they use (bodies only from the same file), and what a function in doubt does on "
+            "a few inputs."
         )
         try:
             chosen = await self._questions.ask(

@@ -189,7 +189,7 @@ class ClientSettings:
                 with suppress(LookupError):
                     self._sections = answer.result()
             else:
-                log.warning("the client does not tell its settings; they count once it does")
+                log.warning("the client does not send its settings; they apply once it does")
                 answer.add_done_callback(self._answered_late)
             await self._take_in()
             self._settled.set()

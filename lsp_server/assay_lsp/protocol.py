@@ -73,7 +73,7 @@ class Protocol(LanguageServerProtocol):
         Raises SystemExit, with the status that the protocol demands, when the client sends `exit`.
         """
         if isinstance(message, Garbage):
-            log.warning("skipped bytes that are no message: %s", message.reason)
+            log.warning("skipped bytes that are not a message: %s", message.reason)
             return
         unreadable = message.reason if isinstance(message, Unreadable) else None
         if isinstance(message, Unreadable):

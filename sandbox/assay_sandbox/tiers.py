@@ -55,7 +55,7 @@ TIERS = {
         (
             _NEVER_RUN,
             "Apple calls sandbox-exec deprecated; there is no system call filter.",
-            "Memory is looked at every 0.1 s and not bounded in between.",
+            "Memory is checked every 0.1 s and not limited in between.",
         ),
     ),
     "J": KnownTier("job object and AppContainer", ("win32",), (_NEVER_RUN, _HANGS)),
@@ -68,7 +68,7 @@ TIERS = {
             _HANGS,
         ),
     ),
-    UNCONFINED: KnownTier("NOT CONFINED: resource limits and an environment of its own only"),
+    UNCONFINED: KnownTier("NOT CONFINED: resource limits and its own environment only"),
 }
 SYSTEMS = {"linux": "Linux", "darwin": "macOS", "win32": "Windows"}
 
@@ -88,7 +88,7 @@ REMEDIES = {
         " kernel.apparmor_restrict_unprivileged_userns=0; in a container, its runtime has to allow"
         " them, too."
     ),
-    "bwrap:": "Allow what bubblewrap says that it may not do, or use a machine that does.",
+    "bwrap:": "Allow what bubblewrap reports as forbidden, or use a machine that does.",
     "Landlock": "Use a kernel of 5.13 or newer with Landlock among its security modules.",
     "bubblewrap": "Install bubblewrap with the system's package manager.",
     "system call list": "Use an x86-64 or 64-bit ARM machine.",

@@ -412,7 +412,7 @@ def test_without_a_model_nothing_is_sent_and_examples_still_count(tmp_path: Path
         ("missing.py", "missing.py does not exist"),
         ("limits.py::nothing", "limits.py has no function nothing; it has clamp"),
         ("limits.py:900", "limits.py has no function at line 900; it has 7 lines"),
-        ("limits.py:0", "limits.py:0 names no line: lines begin with 1"),
+        ("limits.py:0", "limits.py:0 names no line: lines start at 1"),
         ("limits.py::clamb", "limits.py has no function clamb; there is clamp"),
         ("limits.py::Limits.clamp", "limits.py has no function Limits.clamp; there is clamp"),
         ("limits.py::Limits.clamb", "limits.py has no function Limits.clamb; there is clamp"),
@@ -656,5 +656,5 @@ def test_a_store_that_is_found_damaged_when_it_is_closed_is_told(tmp_path: Path)
             file.seek((page - 1) * size)
             file.write(bytes(size))
         run = own.assay("check", "limits.py", ASSAY_STORE=str(store))
-    assert "was damaged and has been started anew" in run.stderr
+    assert "was damaged and has been recreated" in run.stderr
     assert "today's spending so far is no longer counted" in run.stderr

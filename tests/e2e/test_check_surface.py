@@ -208,7 +208,7 @@ def test_offline_without_a_model_nobody_is_told_to_configure_one(tmp_path: Path)
     own = without_model(tmp_path, limits=MODULE)
     run = own.assay("check", "limits.py", "--offline", ASSAY_MODEL="", ASSAY_API_KEY="")
     assert run.returncode == 2
-    said = "nothing is stored that --offline could use; run once without it.\n"
+    said = "nothing stored can be used with --offline; run once without it.\n"
     assert run.stdout.startswith(f"1 function was not compared: {said}")
     assert "ASSAY_" not in run.stdout
 
@@ -230,9 +230,7 @@ def test_a_file_that_is_no_transcript_is_called_that_and_left_alone(
     own = Workspace(own.folder, "http://127.0.0.1:1/v1")
     run = own.assay("check", "limits.py", option, "limits.py")
     assert (run.returncode, run.stdout) == (2, "")
-    assert (
-        "limits.py is not a transcript; --replay wants a file that --record has made" in run.stderr
-    )
+    assert "limits.py is not a transcript; --replay needs a file that --record made" in run.stderr
     assert "remove" not in run.stderr
     assert own.module.read_text("utf-8") == MODULE
 
@@ -460,7 +458,7 @@ def test_a_folder_that_may_not_be_looked_into_is_said_and_keeps_no_other_file_fr
     assert "limits.py:1 clamp" in run.stdout
     assert "limits.py:1 clamp" in other.stdout
     assert run.stderr == "assay: closed: Permission denied\n"
-    assert "closed/limits.py may not be looked at (Permission denied). Name a" in named.stderr
+    assert "closed/limits.py cannot be accessed (Permission denied). Name a" in named.stderr
 
 
 @pytest.mark.parametrize(

@@ -148,7 +148,7 @@ def test_what_is_no_baseline_is_named(tmp_path: Path) -> None:
     own.module.write_text(MODULE, "utf-8")
     for content, said in (
         (None, "cannot be read"),
-        ("[]", "is no baseline"),
+        ("[]", "is not a baseline"),
         ('{"assay_baseline": 7, "functions": []}', "was written by another version"),
     ):
         if content is not None:
@@ -156,4 +156,4 @@ def test_what_is_no_baseline_is_named(tmp_path: Path) -> None:
         run = own.assay("check", ".", "--offline", "--baseline", "known.json")
         assert run.returncode == 2
         assert f"--baseline known.json {said}" in run.stderr
-        assert "Write one by --write-baseline known.json." in run.stderr
+        assert "Write one with --write-baseline known.json." in run.stderr

@@ -285,6 +285,6 @@ def test_doctor_and_setup_begin_with_what_is_installed(tmp_path: Path) -> None:
     assert 'command = "claude"' in home.settings.read_text("utf-8")
     assert home.assay("check", "limits.py").returncode == 1
     doctor = home.assay("doctor", "--probe")
-    assert "endpoint     claude (a command; code goes where it sends it)" in doctor.stdout
+    assert "endpoint     claude (a command; code goes wherever it sends it)" in doctor.stdout
     assert " of 1,000 requests made today" in doctor.stdout
     assert "tokens" not in doctor.stdout

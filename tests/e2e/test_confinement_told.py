@@ -31,8 +31,8 @@ FORBID = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"'
 WITHOUT_NAMESPACES = ("unshare", "--user", "--map-root-user", "sh", "-c", FORBID, "sh")
 WITHOUT_FILTER = ("setarch", "i686")
 WEAKER = (
-    "Programs are confined by tier L (Landlock, seccomp and resource limits), as nothing stronger "
-    "holds here (N: OSError: [Errno 28] unshare: No space left on device)."
+    "Programs are confined by tier L (Landlock, seccomp and resource limits), since nothing "
+    "stronger works here (N: OSError: [Errno 28] unshare: No space left on device)."
 )
 REMEDY = (
     f"To run programs without confinement, set ASSAY_RUN_UNCONFINED to {UNCONFINED}, if you accept "
@@ -118,7 +118,7 @@ def test_doctor_names_the_stronger_tier_that_does_not_hold_and_what_would_help(
 ) -> None:
     said = assay(tmp_path, "doctor", machine=WITHOUT_NAMESPACES).stdout
     assert "confinement  L: Landlock, seccomp and resource limits\n" in said
-    assert "does not hold here: N: OSError: [Errno 28] unshare: No space left on device\n" in said
+    assert "does not work here: N: OSError: [Errno 28] unshare: No space left on device\n" in said
     assert "Allow unprivileged user namespaces: " in said
     assert "note" not in said
 
@@ -134,7 +134,7 @@ def test_a_check_says_once_that_a_weaker_tier_is_used(project: Path) -> None:
 
 
 def test_a_check_in_the_strongest_tier_says_nothing_of_it(project: Path) -> None:
-    if "does not hold here" in assay(project, "doctor").stdout:
+    if "does not work here" in assay(project, "doctor").stdout:
         pytest.skip("the strongest tier does not hold on this machine")
     run = assay(project, "check", "module.py")
     assert "twice: suspect" in run.stdout, run.stderr

@@ -104,7 +104,9 @@ def test_a_key_without_a_base_url_says_what_else_to_set(tmp_path: Path, key: str
     assert f"{key} and {model} are set, and {url} is not. Set it" in run.stdout
     run = doctor(tmp_path, **{key: "sk-secret", "ASSAY_BASE_URL": "http://127.0.0.1:9/v1"})
     assert run.returncode == 2
-    assert "ASSAY_MODEL is not set. Name the model to use at http://127.0.0.1:9/v1" in run.stdout
+    assert (
+        "ASSAY_MODEL is not set. Set it to the model to use at http://127.0.0.1:9/v1" in run.stdout
+    )
     assert "sk-secret" not in run.stdout + run.stderr
 
 

@@ -200,14 +200,14 @@ FAULTS: dict[str, tuple[Complete, str]] = {
     ),
     "unavailable": (
         refusing("", {"reason": "unavailable"}, 1),
-        "is not available in the editor; sign in to what provides it, or choose another model.",
+        "is not available in the editor; sign in to its provider, or choose another model.",
     ),
     "cancelled": (refusing("stopped", None, -32800), 'reports an error: "stopped"; try again, or'),
     "no reason": (refusing("no", {"reason": ["x"]}), 'reports an error: "no"; try again, or'),
     "slow": (never, "did not answer within 1 s; try again, raise request_seconds, or choose"),
-    "no object": (answering(["text"]), "sent a reply without a text; update the editor or its"),
-    "no text": (answering({"text": 7, "usage": {"promptTokens": "x"}}), "a reply without a text"),
-    "nothing": (answering(None), "a reply without a text"),
+    "no object": (answering(["text"]), "sent a reply without text; update the editor or its"),
+    "no text": (answering({"text": 7, "usage": {"promptTokens": "x"}}), "a reply without text"),
+    "nothing": (answering(None), "a reply without text"),
     "odd names": (answering({"class": 1, "": [], "text ": "x"}), "Large (Copilot) "),
     "empty": (answering({"text": " \n"}), "sent an empty reply; try again or choose another model"),
     "too long": (

@@ -152,7 +152,7 @@ def test_git_waits_for_no_pipe(tmp_path: Path, name: str) -> None:
     path.unlink(missing_ok=True)
     os.mkfifo(path)
     run = Workspace(tmp_path, "").assay("check", "--since", "HEAD", "--offline", ASSAY_BASE_URL="")
-    assert f"{path} is a pipe or a device, for which git would wait. Remove it." in run.stderr
+    assert f"{path} is a pipe or a device, which would make git wait. Remove it." in run.stderr
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")

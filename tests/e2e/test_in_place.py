@@ -193,4 +193,4 @@ def test_a_check_says_how_far_it_reaches(tmp_path: Path) -> None:
             check=False,
             env={"HOME": str(tmp_path / "home"), "PATH": "/usr/bin:/bin"},
         )
-        assert "1 of 2 documented functions can be tried here; 1 import" in done.stdout, done
+        assert "1 of 2 documented functions can be checked here; 1 import" in done.stdout, done

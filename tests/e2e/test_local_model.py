@@ -118,7 +118,7 @@ async def test_nothing_is_sent_to_another_account_that_has_taken_the_port(
         finally:
             another.terminate()
         assert another.stdout.read() == ""
-    assert "a server of another account" in report.problems[0].message, report.problems
+    assert "belongs to another account" in report.problems[0].message, report.problems
 
 
 def consent(folder: Path, *arguments: str, answer: str = "\n", **variables: str) -> tuple[str, int]:
@@ -209,7 +209,7 @@ def test_a_yes_to_an_interpreter_is_listed_and_can_be_taken_back(tmp_path: Path)
     python = with_interpreter(project)
     said, status = consent(project, answer="y\n")
     assert status == 0
-    assert f"{python} is a program inside of this project" in said
+    assert f"{python} is a program in this project" in said
     assert f"agreed: {python.as_uri()}" in said
     options = EngineOptions(root=str(project), store_path=str(tmp_path / "store.db"))
     with Engine.open(options) as engine:
@@ -228,7 +228,7 @@ def test_a_yes_that_anybody_could_have_brought_along_is_not_asked_for(tmp_path: 
     project = tmp_path / "project"
     with_interpreter(project)
     said, status = consent(project, answer="y\n", HOME=str(project), ASSAY_STORE="")
-    assert "A yes would be kept where the project could have brought it along" in said
+    assert "so the project could have supplied it" in said
     assert status == 2
 
 

@@ -257,7 +257,7 @@ async def test_what_its_user_did_not_name_is_neither_run_nor_sent(project: Path)
         # Started in the home, as some clients do, it is trusted with nothing.
         async with agent(Path("/"), base_url=server.base_url) as client:
             said = await refused(client, "check_function", file=str(other / "limits.py"))
-            assert "it was started in /, which holds the home folder" in said
+            assert "it was started in /, which contains the home folder" in said
         assert not server.requests
         async with agent(project, str(other), base_url=server.base_url) as client:
             _, told = await asked(client, "check_function", **CLAMP)
@@ -273,8 +273,8 @@ async def test_what_cannot_be_meant_is_refused_and_says_what_can(project: Path) 
             ("check_function", {"file": ""}, "is a folder"),
             ("check_function", {"file": 3}, "Expected `str`, got `int` - at `$.file`"),
             ("check_function", {"fil": "limits.py"}, "It takes: file, function, specification, "),
-            ("check_changes", {"since": "HEAD", "path": "limits.py"}, "is in no git repository"),
-            ("explain", CLAMP, "There is no report on clamp as it is now"),
+            ("check_changes", {"since": "HEAD", "path": "limits.py"}, "is not in a git repository"),
+            ("explain", CLAMP, "There is no report on clamp in its current form"),
             ("explain", {"file": "limits.py", "function": ""}, "no function without a name"),
             ("settle", CLAMP, "missing required field `choice`"),
             ("settle", {**CLAMP, "choice": 0}, "Expected `int` >= 1"),

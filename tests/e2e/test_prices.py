@@ -58,7 +58,7 @@ def test_the_price_stands_beside_the_tokens(tmp_path: Path) -> None:
         told = made.assay("doctor", **variables)
     assert run.stdout.splitlines()[-1] == f"cost: {COST} now"
     assert again.stdout.splitlines()[-1] == (
-        f"cost: 0 requests and 0 tokens now; its replies cost {COST} when they were drawn"
+        f"cost: 0 requests and 0 tokens now; its replies cost {COST} when they were requested"
     )
     cost = json.loads(stored.stdout)["reports"][0]["cost"]
     assert cost["price"] is None

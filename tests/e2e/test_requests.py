@@ -71,7 +71,7 @@ def test_a_request_that_cannot_be_read_is_named_before_anything_is_sent(tmp_path
             ("none.md", "cannot be read (No such file or directory)"),
             ("empty.md", "holds 0 characters. Write what was asked for there"),
             ("long.md", "holds 8001 characters"),
-            ("binary.md", "is no text in UTF-8"),
+            ("binary.md", "is not UTF-8 text"),
         ):
             run = own.assay("check", "limits.py", "--spec", name)
             assert (run.returncode, run.stdout) == (2, ""), run.stdout

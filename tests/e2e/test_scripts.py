@@ -244,5 +244,5 @@ def test_a_bad_script_accuses_nobody(tmp_path: Path) -> None:
         assert found[name]["findings"] == [], name
         assert found[name]["verdict"]["status"] == "abstained", name
         assert found[name]["problems"], name
-    assert "can be made here" in found["elapsed_hours"]["problems"][0]["message"]
+    assert "can be created here" in found["elapsed_hours"]["problems"][0]["message"]
     assert "can be read as a call" in found["counted"]["problems"][0]["message"]

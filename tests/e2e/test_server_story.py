@@ -129,7 +129,7 @@ async def test_what_was_shown_is_saved_as_a_test(editor: Editor) -> None:
         # There is no file yet, and this editor makes none for a server.
         await editor.command("saveTest", editor.uri, FUNCTION)
         assert saves == []
-        assert "makes no files for a server. Make an empty file there" in editor.messages()[-1]
+        assert "creates no files for a server. Create an empty file there" in editor.messages()[-1]
         return
     save = await editor.client.code_action_resolve_async(saves[0])
     expected = save.title.partition(" returns ")[2]

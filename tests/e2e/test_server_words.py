@@ -69,7 +69,7 @@ EMPTY = json.dumps({"assay_transcript": 1, "model": "m"})
         (
             PLAIN,
             {"replay": "no transcript\n"},
-            "the setting `replay` wants a file that `assay check --record` has made",
+            "the setting `replay` needs a file that `assay check --record` made",
         ),
         (
             PLAIN,

@@ -259,7 +259,7 @@ UNUSABLE: dict[str, tuple[list[str], str]] = {
     "no command": (["--key-command", "no-such-command", "--model", "m"], "cannot be started"),
     "a command that fails": (["--key-command", "false", "--model", "m"], "ended with 1"),
     "a header": (["--header", "X", "--key-from", "none"], "NAME=VALUE"),
-    "a body": (["--extra-body", "[", "--key-from", "none"], "--extra-body is no JSON object"),
+    "a body": (["--extra-body", "[", "--key-from", "none"], "--extra-body is not a JSON object"),
 }
 
 
@@ -313,7 +313,7 @@ def test_it_says_if_what_it_has_written_is_not_used(tmp_path: Path) -> None:
     assert json.loads(out)["settings"] == str(where)
     assert f"{where} is not used" in json.loads(out)["note"]
     _, _, err = home.said("setup", *words, "--no-test")
-    assert "To have it count, name it in ASSAY_SETTINGS." in err
+    assert "To use it, name it in ASSAY_SETTINGS." in err
     _, out, _ = home.said("setup", *words, "--no-test", "--json", ASSAY_SETTINGS=str(where))
     assert "note" not in json.loads(out)
 
@@ -343,7 +343,7 @@ def test_somebody_at_a_terminal_is_asked_one_thing_after_the_other(tmp_path: Pat
             os.write(near, number + b"\n")
             read_until(near, b"The key")
             os.write(near, KEY.encode() + b"\n")
-            read_until(near, b"The model, by its name or number")
+            read_until(near, b"The model's name or number")
             os.write(near, b"1\n")
             said = read_until(near, b"is written into")
             process.wait(30)

@@ -149,7 +149,7 @@ def test_the_command_line_starts_no_interpreter_that_came_along(
     run = checked(somebody, unpacked(somebody, bundle))
     said = run.stdout + run.stderr
     assert not (somebody.ground / "seen").exists(), said
-    assert ".venv/bin/python is left aside: it " in said
+    assert ".venv/bin/python is not used: it " in said
     assert "twice: suspect" in said
     assert run.returncode == 1
 
@@ -160,7 +160,7 @@ async def test_nor_does_a_save_in_an_editor(
 ) -> None:
     async with saved(somebody, unpacked(somebody, bundle)) as editor:
         assert editor.codes() == ["ASY103"]
-        assert "is left aside: it " in "".join(editor.messages())
+        assert "is not used: it " in "".join(editor.messages())
     assert not (somebody.ground / "seen").exists()
 
 

@@ -31,10 +31,10 @@ FILES = (
 )
 STATUS = (
     ("not-installed", "a click installs the server"),
-    ("installing", "into a folder of VS Code's own"),
+    ("installing", "in VS Code's own folder"),
     ("starting", "what is saved meanwhile is made up for"),
     ("restricted", "the workspace is not trusted: nothing is run or sent"),
-    ("no-model", "functions are only held to their own examples"),
+    ("no-model", "functions are only checked against their own examples"),
     ("asking", "a server was found here; it waits for your yes"),
     ("checking", "how far checks are, and for how long"),
     ("suspect", "what was found"),

@@ -135,7 +135,7 @@ TROUBLES = {
         then=SETTINGS_EDITOR,
     ),
     "set-and-ends": Trouble(
-        "ended as soon as it was started: ImportError: no pygls here",
+        "stopped right after it was started: ImportError: no pygls here",
         "Open Setting",
         settings=named("#!/bin/sh\necho 'ImportError: no pygls here' >&2\nexit 1\n"),
         then=SETTINGS_EDITOR,
@@ -151,7 +151,7 @@ TROUBLES = {
         settings=named("#!/bin/sh\nexec sleep 300\n"),
     ),
     "another-version": Trouble(
-        r"is version 0.0.9, and this extension is made for",
+        r"is version 0.0.9, but this extension needs",
         "Open Setting",
         settings=of_another_version,
         works=True,

@@ -99,7 +99,7 @@ def test_a_verdict_has_one_line(found: Report, line: str) -> None:
     [
         (
             Status.ABSTAINED,
-            Problem(ProblemKind.NO_INPUTS, "There are no inputs to run it on. Give an example."),
+            Problem(ProblemKind.NO_INPUTS, "There are no inputs to run it on. Add an example."),
             "abstained: There are no inputs to run it on",
         ),
         (

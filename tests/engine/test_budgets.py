@@ -366,8 +366,8 @@ async def test_a_limit_stops_before_it_is_passed_and_names_itself(
     assert len(inner.asked) == allowed
     setting = "budget.requests_per_check" if allowance is CHECK else "thorough.tokens"
     assert str(outcomes[allowed]) == (
-        f"The budget of {spent} are spent or reserved and this request may take {wanted}; "
-        f"raise {setting} to go on."
+        f"The budget of {spent} are spent or reserved and this request may take {wanted}; raise "
+        f"{setting} to continue."
     )
 
 

@@ -148,4 +148,4 @@ async def test_a_function_that_others_are_registered_with_is_not_judged_without_
     assert report.verdict.status is Status.UNSUPPORTED
     (problem,) = report.problems
     assert problem.kind is ProblemKind.UNSUPPORTED_SHAPE
-    assert "the functions registered with it" in problem.message
+    assert "calls a registered function" in problem.message

@@ -231,7 +231,7 @@ def test_settings_that_may_have_come_with_the_project_are_not_the_users_own(
     asked = replace(options_from({}), root=str(project))
     found = settings_for(asked)
     assert found.settings == Settings()
-    assert f"{usual} is not used: the project may have brought it along" in "\n".join(found.notices)
+    assert f"{usual} is not used: it is in the project" in "\n".join(found.notices)
     # Nor are those of a home that is not the system's, wherever it is.
     monkeypatch.delenv("XDG_CONFIG_HOME")
     monkeypatch.setenv("HOME", str(project))
@@ -392,7 +392,9 @@ def test_what_stays_on_this_machine(base_url: str, local: bool) -> None:
 def test_own_settings_that_are_named_and_not_there_are_no_settings(tmp_path: Path) -> None:
     missing = tmp_path / "onw.toml"
     asked = options_from({USER_SETTINGS_VARIABLE: str(missing)})
-    with pytest.raises(ConfigurationError, match=r"onw\.toml does not exist, which ASSAY_SETTINGS"):
+    with pytest.raises(
+        ConfigurationError, match=r"onw\.toml \(named by ASSAY_SETTINGS\) does not exist"
+    ):
         settings_for(asked)
 
 

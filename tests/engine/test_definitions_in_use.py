@@ -81,7 +81,7 @@ async def test_a_definition_that_an_import_takes_the_place_of_is_not_tried(
         """)
     report = await report_on(executor, text, "doubled")
     assert report.verdict.status is Status.UNSUPPORTED
-    assert "leads elsewhere than to this definition" in report.findings[0].message
+    assert "no longer refers to this definition" in report.findings[0].message
 
 
 async def test_a_definition_that_a_later_star_takes_the_place_of_is_not_tried(
@@ -103,7 +103,7 @@ async def test_a_definition_that_a_later_star_takes_the_place_of_is_not_tried(
     )
     replaced = await put_on_trial(executor, text.format(module="operator"), "neg", model)
     assert replaced.verdict.status is Status.UNSUPPORTED
-    assert "leads elsewhere than to this definition" in replaced.findings[0].message
+    assert "no longer refers to this definition" in replaced.findings[0].message
     kept = await put_on_trial(executor, text.format(module="bisect"), "neg", model)
     assert kept.verdict.status is Status.SUSPECT
 
@@ -144,4 +144,4 @@ async def test_what_a_decorator_leaves_of_a_function_is_seen(executor: Executor,
         assert tried.verdict.status is Status.SUSPECT
     else:
         assert tried.verdict.status is Status.UNSUPPORTED
-        assert "leads elsewhere than to this definition" in tried.findings[0].message
+        assert "no longer refers to this definition" in tried.findings[0].message

@@ -36,12 +36,12 @@ async def test_what_the_others_do_is_shown_where_fewest_agree(executor: Executor
     assert [outcome.weight for outcome in report.dissent.outcomes] == [8, 2]
     assert report.verdict.support.agreeing == 8
     hover = hover_markdown(report)
-    assert "The fewest agree on `first('')` (proposed by the model for `nothing`)" in hover
+    assert "The least agreement is on `first('')` (proposed by the model for `nothing`)" in hover
     assert "- 2 of 10 candidates raise `IndexError`" in hover
     brief, verbose = (
         "\n".join(report_lines(report, set(), verbose=verbose)) for verbose in (False, True)
     )
-    assert "the input on which the fewest agree:\n    first('')" in verbose
+    assert "the input with the least agreement:\n    first('')" in verbose
     assert "\n" not in brief
 
 
@@ -80,5 +80,5 @@ async def test_where_candidates_part_and_nothing_follows_it_is_shown_on_what(
     assert (report.dissent.call, report.dissent.origin) == ("near(12)", Origin.PROPOSED)
     assert [outcome.weight for outcome in report.dissent.outcomes] == [*[1] * 10, 0]
     text = "\n".join(report_lines(report, set(), verbose=False))
-    assert "the input on which the fewest agree:\n    near(12)" in text
-    assert "The fewest agree on `near(12)`" in hover_markdown(report)
+    assert "the input with the least agreement:\n    near(12)" in text
+    assert "The least agreement is on `near(12)`" in hover_markdown(report)

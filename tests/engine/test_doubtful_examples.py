@@ -135,7 +135,7 @@ async def test_where_too_few_meet_the_examples_the_others_are_not_compared(
     assert problem.kind not in PASSING
     assert problem.message == (
         "3 of 10 candidates did what the docstring's examples show; at least 4 are needed to "
-        "compare it on other inputs. See whether the examples fit what the docstring says."
+        "compare it on other inputs. Check that the examples fit the docstring's prose."
     )
 
 

@@ -19,7 +19,9 @@ def test_an_encoding_that_is_none_for_texts_is_refused_by_its_name(
     path = tmp_path / "module.py"
     # A megabyte of this in `punycode` would take minutes.
     path.write_bytes(b"# coding: " + encoding.encode() + b"\nx = 1\n#-" + b"a" * 1_000_000)
-    with pytest.raises(UnreadableFile, match=rf"{encoding}, which is none for source text. Save"):
+    with pytest.raises(
+        UnreadableFile, match=rf"{encoding}, which is not one for source text. Save"
+    ):
         read_file(path)
 
 

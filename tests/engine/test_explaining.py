@@ -370,7 +370,7 @@ def report(call: str, value: str) -> Report:
             Usage(),
             (
                 "cost: 0 requests and 0 tokens now; its replies cost 9 requests and 2,236 tokens "
-                "when they were drawn"
+                "when they were requested"
             ),
         ),
     ],
@@ -403,7 +403,7 @@ def test_hover_tells_the_price_of_the_replies() -> None:
             Cost(Usage(9, 2000, 236), Usage(10, 2200, 240)),
             (
                 "cost: 9 requests and 2,236 tokens now; its replies cost 10 requests and 2,440 "
-                "tokens when they were drawn"
+                "tokens when they were requested"
             ),
         ),
     ],
@@ -523,7 +523,10 @@ def test_of_one_request_that_failed_it_is_not_said_that_no_model_answers() -> No
         (8, "(at least 8 of 10 candidates agree, 18 inputs)"),
         (
             6,
-            "(8 of 10 candidates agree on the inputs that decide; some of 18 inputs divide them)",
+            (
+                "(8 of 10 candidates agree on the inputs that decide; "
+                "they disagree on some of 18 inputs)"
+            ),
         ),
     ],
 )

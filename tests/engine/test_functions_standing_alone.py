@@ -69,8 +69,8 @@ async def test_a_single_candidate_that_goes_with_the_function_makes_two_readings
     assert report.verdict.status is Status.AMBIGUOUS
     (finding,) = report.findings
     assert finding.message == (
-        "middle([1, 4, 9, 16]): the docstring admits several behaviours; "
-        "7 of 10 candidates return 4, 1 returns 9, as this does"
+        "middle([1, 4, 9, 16]): the docstring allows several behaviours; 7 of 10 candidates "
+        "return 4, 1 returns 9, as this does"
     )
     assert finding.witness is not None
     assert finding.witness.origin is Origin.PROPOSED

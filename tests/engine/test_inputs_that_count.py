@@ -326,4 +326,4 @@ async def test_a_replacement_ends_where_the_function_does_and_who_did_not_is_nam
     assert "while" not in replacement.diff
     (problem,) = report.problems
     assert problem.kind is ProblemKind.NOT_RUN
-    assert "needed too long for some inputs and were given up there" in problem.message
+    assert "took too long on some inputs and were stopped there" in problem.message

@@ -77,7 +77,7 @@ def test_a_program_of_the_projects_own_needs_a_yes(tmp_path: Path, how: str) -> 
         (project / ".venv").symlink_to("tools")
     found = chosen(project)
     assert (found.program, found.left_aside) == (Path(sys.executable), python)
-    assert f"{python} is left aside: it is a program inside of this" in str(found.notice)
+    assert f"{python} is not used: it is a program in this" in str(found.notice)
     assert chosen(project, agreed=True) == ChosenInterpreter(python, python)
     assert chosen(project, named=str(python)) == ChosenInterpreter(python, python)
     assert chosen(project, VIRTUAL_ENV=str(project / ".venv")).left_aside == python
@@ -249,7 +249,7 @@ def test_what_may_have_come_with_the_project_needs_a_yes(tmp_path: Path, leading
     python = environment_in(project / ".venv", program)
     found = chosen(project, home=tmp_path / "home")
     assert (found.program, found.left_aside) == (Path(sys.executable), python)
-    assert f"{python} is left aside: it {doubt}" in str(found.notice)
+    assert f"{python} is not used: it {doubt}" in str(found.notice)
     assert chosen(project, home=tmp_path / "home", agreed=True).program == python
 
 

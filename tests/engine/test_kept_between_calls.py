@@ -47,7 +47,7 @@ async def test_what_differs_and_does_not_recur_is_not_found_right(executor: Exec
     (problem,) = report.problems
     assert problem.kind is ProblemKind.NO_CONSENSUS
     assert problem.message.startswith("It differed from the candidates on ")
-    assert "in a way that did not recur" in problem.message
+    assert "but not repeatably" in problem.message
 
 
 async def test_what_keeps_its_state_as_the_candidates_do_is_found_right(

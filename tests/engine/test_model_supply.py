@@ -121,7 +121,7 @@ async def test_offline_the_model_used_last_is_known(store: Store) -> None:
     assert await nothing.find() == ()
     assert nothing.problem is not None
     assert nothing.problem.kind is ProblemKind.OFFLINE
-    assert "Nothing is stored that --offline could use" in nothing.problem.message
+    assert "Nothing stored can be used with --offline" in nothing.problem.message
 
 
 async def test_a_server_that_does_not_run_is_still_known_by_its_model(store: Store) -> None:

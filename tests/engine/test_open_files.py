@@ -92,9 +92,9 @@ def received(socket: "Wire") -> bytes:
     report = await put_on_trial(executor, text, "received", model)
     assert report.verdict.status is Status.ABSTAINED
     proposed, none = (problem.message for problem in report.problems)
-    assert proposed.startswith("Of 2 inputs that the model proposed, none can be made here: the")
-    assert proposed.endswith(" first is received(Wire(1)).")
-    assert none == "There are no inputs to run it on. Give an example in its docstring."
+    assert proposed.startswith("None of 2 inputs that the model proposed can be created here:")
+    assert proposed.endswith(" the first is received(Wire(1)).")
+    assert none == "There are no inputs to run it on. Add an example to its docstring."
 
 
 MISSING = '''

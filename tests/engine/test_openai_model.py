@@ -168,7 +168,7 @@ async def test_an_answer_that_is_no_completion_is_unusable(behaviour: Behaviour,
 async def test_an_answer_that_cannot_be_decoded_was_sent_once_and_may_have_cost_anything() -> None:
     garbled = answer(b"no gzip", {"Content-Encoding": "gzip"})
     with OpenAIServer([garbled, ok("fine")]) as server:
-        with pytest.raises(ReplyUnusable, match="not coded as its content-encoding says") as caught:
+        with pytest.raises(ReplyUnusable, match="does not match its content-encoding") as caught:
             await model_at(server).reply(PROMPT, 0)
         assert len(server.requests) == 1
     assert (caught.value.sent, caught.value.completion_tokens) == (True, None)
@@ -279,7 +279,11 @@ async def far_failure(monkeypatch: pytest.MonkeyPatch) -> str:
 @pytest.mark.parametrize(
     ("variable", "value", "said"),
     [
-        ("ALL_PROXY", "socks5://ada:hunter2@127.0.0.1:1", "SOCKS proxy, for which a package is"),
+        (
+            "ALL_PROXY",
+            "socks5://ada:hunter2@127.0.0.1:1",
+            "SOCKS proxy, which needs a missing package",
+        ),
         ("HTTPS_PROXY", "ftp://ada:hunter2@127.0.0.1:1", "a proxy that is not an HTTP address"),
         ("SSL_CERT_FILE", "/nowhere/hunter2.pem", "SSL_CERT_FILE or SSL_CERT_DIR names cannot be"),
     ],

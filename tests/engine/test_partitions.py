@@ -59,15 +59,15 @@ async def test_a_witness_is_told_with_the_partition_that_it_stands_for(
     )
     hover, page = hover_markdown(report), page_text(report)
     assert "(proposed by the model for `teens`)" in hover
-    assert "None of those that the model proposed for `below zero` is accepted by most" in hover
-    assert "proposed for below zero is accepted" in hover_text(report)
+    assert "Most candidates accept none of the inputs proposed for `below zero`" in hover
+    assert "accept none of the inputs proposed for below zero" in hover_text(report)
     assert "`ones`" not in hover
     assert "ones: 3 inputs teens: 2 inputs below zero: 1 input, none of them accepted" in page
     brief, long = (
         "\n".join(report_lines(report, set(), verbose=verbose)) for verbose in (False, True)
     )
     assert '(proposed by the model for "teens")' in brief
-    assert 'evidence: none of those that the model proposed for "below zero" is accepted' in brief
+    assert 'evidence: most candidates accept none of the inputs proposed for "below zero"' in brief
     assert "ones" not in brief
     assert '  proposed for "ones": 3 inputs\n' in long
 

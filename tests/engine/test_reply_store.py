@@ -243,7 +243,7 @@ def test_a_place_that_cannot_hold_a_file_is_a_store_error_that_says_what_happens
         with pytest.raises(StoreError) as caught:
             open_store(path)
         assert str(path) in str(caught.value)
-        assert "goes on without a cache" in str(caught.value)
+        assert "continues without a cache" in str(caught.value)
         # More room would be of no use.
         assert "room" not in str(caught.value)
         assert "name another file in ASSAY_STORE" in str(caught.value)
@@ -254,7 +254,7 @@ def test_a_place_that_cannot_hold_a_file_is_a_store_error_that_says_what_happens
     ("error", "advice"),
     [
         (OSError(errno.ENOSPC, "No space left on device"), "make room there, or name another"),
-        (PermissionError(errno.EACCES, "Permission denied"), "let yourself write there, or name"),
+        (PermissionError(errno.EACCES, "Permission denied"), "make it writable, or name"),
         (IsADirectoryError(errno.EISDIR, "Is a directory"), "); name another file in ASSAY_STORE"),
     ],
 )
@@ -276,7 +276,7 @@ def test_what_would_help_depends_on_what_is_wrong(
 )
 def test_a_read_only_directory_is_a_store_error(tmp_path: Path) -> None:
     (tmp_path / "locked").mkdir(mode=0o500)
-    with pytest.raises(StoreError, match="goes on without a cache"):
+    with pytest.raises(StoreError, match="continues without a cache"):
         open_store(tmp_path / "locked" / "cache.sqlite3")
 
 
@@ -313,7 +313,7 @@ prompt = Prompt("candidate", 1, "", "", 1.0, 1000)
 drawn = asyncio.run(draw(model, prompt, range(30), deadline_seconds=60, concurrency=1))
 assert len(drawn.replies) == 20, drawn.problems
 assert [problem.kind for problem in drawn.problems] == ["budget-spent"], drawn.problems
-assert "goes on without a cache" in str(store.notice), store.notice
+assert "continues without a cache" in str(store.notice), store.notice
 """
 
 

@@ -62,7 +62,7 @@ def faults_then_ok(fault: Behaviour, times: int) -> list[Behaviour]:
     [
         (status(429, headers={"Retry-After": "0.1"}), UNAVAILABLE, "rate limit", PATIENT_SECONDS),
         (status(500), UNAVAILABLE, "keeps failing (HTTP 500", PATIENT_SECONDS),
-        (drop, UNAVAILABLE, "breaks the connection off", PATIENT_SECONDS),
+        (drop, UNAVAILABLE, "closes the connection", PATIENT_SECONDS),
         (truncated, REJECTED, "breaks off or is not JSON", PATIENT_SECONDS),
         (empty_choice, REJECTED, "an empty reply", PATIENT_SECONDS),
         (huge, REJECTED, "more than 1,000,000 bytes", PATIENT_SECONDS),

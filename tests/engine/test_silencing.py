@@ -96,4 +96,4 @@ def test_a_code_is_added_where_the_header_ends(text: str, edited: str) -> None:
 def test_no_edit_is_made_where_no_comment_can_stand(text: str) -> None:
     problem = ignoring(text, "f", Code.AMBIGUOUS)
     assert isinstance(problem, Problem)
-    assert "Write `# assay: ignore[ASY201]` behind its signature" in problem.message
+    assert "Write `# assay: ignore[ASY201]` after its signature" in problem.message

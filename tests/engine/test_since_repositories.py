@@ -44,7 +44,7 @@ def test_a_file_in_no_repository_is_named(tmp_path: Path) -> None:
     path.write_text(MODULE, encoding="utf-8")
     said = refusal([path], "main")
     assert said == (
-        f"{path} is in no git repository, which --since compares with. Check it without --since."
+        f"{path} is not in a git repository, which --since needs. Check it without --since."
     )
 
 

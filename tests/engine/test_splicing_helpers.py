@@ -222,13 +222,13 @@ REFUSALS = {
         "g.<locals>.f",
         NESTED,
         "def h(): f(1)\ndef f(x): h()",
-        "only the function around knows",
+        "only the enclosing function defines",
     ),
     "a helper that needs a local of the function around": (
         "g.<locals>.f",
         NESTED,
         "def h(): return y\ndef f(x): return h()",
-        "only the function around knows",
+        "only the enclosing function defines",
     ),
     "super in a helper": ("f", PLAIN, "def g(): super()\ndef f(x): return g()", "super"),
     "a builtin that the file calls something else": (
@@ -241,13 +241,13 @@ REFUSALS = {
         "f",
         "g = 1\ndef f(x): 'Do.'",
         "g = 2\ndef f(x): return f'{g=}'",
-        "taken in this file",
+        "already used in this file",
     ),
     "a class body that takes a name over": (
         "f",
         "g = 1\ndef f(x): 'Do.'",
         "g = 2\ndef f(x):\n    class A:\n        g = g\n    return A",
-        "taken in this file",
+        "already used in this file",
     ),
     "a package that helpers need under a name that is taken": (
         "f",

@@ -153,4 +153,6 @@ async def test_objects_that_cannot_be_made_are_told(executor: Executor) -> None:
     gathered = await gather_inputs(executor, specified(CHOSEN, "price"), replies, limit=20)
     assert gathered.inputs == ()
     (problem,) = gathered.problems
-    assert problem.message.startswith("Of 2 inputs that the model proposed, none can be made here")
+    assert problem.message.startswith(
+        "None of 2 inputs that the model proposed can be created here"
+    )

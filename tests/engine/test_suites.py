@@ -268,8 +268,12 @@ def test_coroutines_are_awaited_as_the_project_does_it(
     [
         ({}, "my-script.py", "names that Python can import"),
         ({}, "io.py", "and its library does not have"),
-        ({"tests/test_mod.py": "def ("}, "mod.py", "test_mod.py does not parse as Python. Mend it"),
-        ({"tests/test_mod.py/a": ""}, "mod.py", "test_mod.py cannot be read, or is no file of the"),
+        ({"tests/test_mod.py": "def ("}, "mod.py", "test_mod.py does not parse as Python. Fix it"),
+        (
+            {"tests/test_mod.py/a": ""},
+            "mod.py",
+            "test_mod.py cannot be read, or is not a file of the",
+        ),
     ],
 )
 def test_where_no_test_can_be_written_it_is_said_why(
@@ -330,7 +334,7 @@ def test_no_module_is_its_own_test(tmp_path: Path) -> None:
     files = {"pytest.ini": "[pytest]\npython_files = *.py\n", "mod.py": MODULE}
     found = saved(tmp_path, files, "mod.py")
     assert isinstance(found, Problem)
-    assert "mod.py cannot be read, or is no file of the project" in found.message
+    assert "mod.py cannot be read, or is not a file of the project" in found.message
 
 
 def test_a_line_of_settings_beyond_its_bound_is_left_out(tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ INPUT_OUTPUT = {
 def test_input_and_output_are_refused_by_name(case: str) -> None:
     text, name = INPUT_OUTPUT[case]
     starts = "popen" in text or "subprocess" in text
-    advice = "starts a program, and what that does cannot be compared; let the caller start it"
+    advice = "starts a program, whose effects cannot be compared; let the caller start it"
     check(text, ProblemKind.INPUT_OUTPUT, name, advice if starts else "pass the data in")
 
 
@@ -146,7 +146,7 @@ SHAPES = {
     "a closure": (
         "def outer(k):\n    def f(x):\n        'Doc.'\n        return k\n    return f\n",
         "outer.<locals>.f",
-        "pass that in as parameters",
+        "pass them in as parameters",
     ),
     "a test": (
         "def test_f(x):\n    'Doc.'\n    return x\n",

@@ -234,7 +234,7 @@ def test_another_models_transcript_and_any_other_file_are_not_written_to(tmp_pat
 
 def test_a_transcript_in_a_folder_that_is_not_there_names_the_folder(tmp_path: Path) -> None:
     folder = tmp_path / "nodir"
-    with pytest.raises(ConfigurationError, match=f"The folder {folder} does not exist, in which"):
+    with pytest.raises(ConfigurationError, match=f"The folder {folder} does not exist, so x.jsonl"):
         Recorder(folder / "x.jsonl", "model")
     assert not folder.exists()
 

@@ -180,7 +180,7 @@ async def test_without_any_use_it_abstains(executor: Executor) -> None:
     assert report.verdict.status is Status.ABSTAINED
     unread, none = (problem.message for problem in report.problems)
     assert unread.startswith("Nothing that the model proposed as inputs can be read as a call")
-    assert none == "There are no inputs to run it on. Give an example in its docstring."
+    assert none == "There are no inputs to run it on. Add an example to its docstring."
 
 
 BELL = '''

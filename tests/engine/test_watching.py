@@ -253,7 +253,7 @@ async def test_the_first_code_that_no_input_reaches_is_pointed_out(
     caution = await reached_by_two(executor, candidate)
     assert caution is not None
     assert (caution.line, caution.code) == (int(line), code)
-    assert caution.reason == "was reached by no input"
+    assert caution.reason == "was not run on any input"
 
 
 async def reached_by_two(executor: Executor, candidate: str):
@@ -265,7 +265,7 @@ async def test_a_candidate_that_cannot_be_followed_is_pointed_out(executor: Exec
     deep = f"def f(n):\n    return {'+'.join(['n'] * 2000)}\n"
     caution = await reached_by_two(executor, deep)
     assert caution is not None
-    assert caution.reason == "begins what cannot be followed"
+    assert caution.reason == "starts something that cannot be followed"
 
 
 async def test_watching_ends_when_nobody_waits_for_it(executor: Executor) -> None:

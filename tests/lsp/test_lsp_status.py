@@ -130,7 +130,7 @@ def test_what_is_missing_is_told_before_the_problem_of_a_check_without_it(
         ([None, ProblemKind.NO_DOCSTRING], None),
         (
             [None, ProblemKind.NO_DOCSTRING, ProblemKind.MISSING_IMPORT],
-            "1 of 2 documented functions can be tried here; 1 import what is not there",
+            "1 of 2 documented functions can be checked here; 1 import what is not installed",
         ),
     ],
 )

@@ -66,7 +66,7 @@ def test_a_tier_that_ends_a_sound_interpreter_is_passed_over(
     with Sandbox(tier="B") as sandbox, pytest.raises(NothingHolds) as failure:
         sandbox.start()
     assert "No permissions for a new namespace" in failure.value.in_full()
-    assert "Allow what bubblewrap says" in failure.value.in_full()
+    assert "Allow what bubblewrap reports" in failure.value.in_full()
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="bubblewrap is for Linux")

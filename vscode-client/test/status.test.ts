@@ -74,7 +74,7 @@ test("the details name the model and what was spent today", () => {
     "Model: qwen3-coder at 127.0.0.1:11434",
     "Spent today: 37 requests, 11,204 of 2,000,000 tokens",
   ]);
-  const reach = "1 of 2 documented functions can be tried here; 1 import what is not there";
+  const reach = "1 of 2 documented functions can be checked here; 1 import what is not installed";
   assert.ok(wordsFor(running({ reach })).details.includes(reach));
   const spent = { requests: 1, tokens: 9, tokensPerDay: 10, price: "0.02 USD" };
   assert.ok(

@@ -283,9 +283,9 @@ class ModelSupply:
                 self._until = self._clock() + self._options.look_again_seconds
                 return Problem(
                     ProblemKind.MODEL_UNAVAILABLE,
-                    f"At {endpoint.base_url}, a server of another account of this machine listens "
-                    "now. Nothing was sent there. Start your own at another address, or use that "
-                    f"one by {OWN.base_url}.",
+                    f"The server that now listens at {endpoint.base_url} belongs to another "
+                    "account on this machine. Nothing was sent there. Start your own at another "
+                    f"address, or use that one with {OWN.base_url}.",
                 )
         # A server may be started at any moment.
         self._until = self._clock() + self._options.look_again_seconds
@@ -307,8 +307,8 @@ class ModelSupply:
         if declined and not waiting and not remembered:
             return Problem(
                 ProblemKind.NO_CONSENT,
-                f"Nothing is sent to {' and '.join(declined)}, as you said; {Advice.TAKE_NO_BACK}. "
-                "ASSAY_BASE_URL and ASSAY_MODEL name another model.",
+                f"Nothing is sent to {' and '.join(declined)}, since you declined; "
+                f"{Advice.TAKE_NO_BACK}. To use another model, set ASSAY_BASE_URL and ASSAY_MODEL.",
             )
         if waiting or not remembered:
             return no_model_problem(tuple(waiting), environment)

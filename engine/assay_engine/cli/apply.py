@@ -34,7 +34,7 @@ def apply_replacements(reports: Sequence[Report], named: Sequence[Path]) -> Iter
     for path, due in by_path.items():
         whole = real(Path(path))
         if not any(whole.is_relative_to(real(each)) for each in named):
-            yield f"{path}: not written (it is a link to {whole}; name that to have it written)"
+            yield f"{path}: not written (it is a link to {whole}; name that file instead)"
             continue
         try:
             file = read_file(Path(path))
@@ -52,7 +52,9 @@ def _apply(file: SourceFile, reports: Sequence[Report]) -> Iterator[str]:
         name = f"{report.path}: {report.qualname}"
         if report.qualname in using:
             used = using[report.qualname]
-            said.append(f"{name} not replaced: it uses {used}, check it again with that replaced")
+            said.append(
+                f"{name} not replaced: it uses {used}; check it again after that replacement"
+            )
             continue
         edited = _edited(text, report)
         if isinstance(edited, Problem):

@@ -52,12 +52,12 @@ def read_baseline(path: Path) -> frozenset[tuple[str, Code]]:
     except OSError as failure:
         reason = f"cannot be read ({failure.strerror})"
     except (msgspec.DecodeError, UnicodeError, RecursionError) as failure:
-        reason = f"is no baseline ({failure})"
+        reason = f"is not a baseline ({failure})"
     else:
         if found.assay_baseline == FORMAT_VERSION:
             return frozenset((each.digest, code) for each in found.functions for code in each.codes)
         reason = "was written by another version of Assay"
-    raise BadBaseline(f"--baseline {path} {reason}. Write one by --write-baseline {path}.")
+    raise BadBaseline(f"--baseline {path} {reason}. Write one with --write-baseline {path}.")
 
 
 def without_known(report: Report, text: str, known: frozenset[tuple[str, Code]]) -> Report:

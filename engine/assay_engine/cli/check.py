@@ -54,13 +54,13 @@ OFFLINE = click.option("--offline", is_flag=True, help="Send nothing; use the ca
 JUDGE = click.option(
     "--judge/--no-judge",
     default=None,
-    help="Ask a judge about every function that was compared or asks the network, or about none.",
+    help="Ask a judge about every function that was compared or uses the network, or about none.",
 )
 TIER = click.option(
     "--tier",
     type=click.Choice([str(tier) for tier in Tier]),
     default=str(Tier.STANDARD),
-    help="How much a check may cost: thorough triangulates, too.",
+    help="How much a check may cost; thorough also triangulates.",
 )
 INTERPRETER = click.option(
     "--interpreter", metavar="PATH", help="The Python that the checked code runs under."
@@ -71,13 +71,13 @@ INTERPRETER = click.option(
 @click.argument("targets", nargs=-1, metavar="[PATH | FILE::NAME | FILE:LINE]...")
 @click.option("--format", "style", type=click.Choice(FORMATS), default="text")
 @click.option(
-    "-v", "--verbose", is_flag=True, help="Show what every verdict rests on and what it cost."
+    "-v", "--verbose", is_flag=True, help="Show the evidence for every verdict, and its cost."
 )
 @click.option(
     "-q",
     "--quiet",
     is_flag=True,
-    help="Show findings only, without hints, and what could not be checked for now.",
+    help="Show only findings (no hints) and what could not be checked for now.",
 )
 @click.option("--record", metavar="FILE", help="Write the model's replies to a transcript.")
 @REPLAY
@@ -91,18 +91,18 @@ INTERPRETER = click.option(
     "--spec",
     metavar="FILE",
     help="What the functions were asked for (an issue, a prompt). It is sent to the model, and "
-    "holds beside their docstrings, or in their place.",
+    "applies in addition to their docstrings, or instead.",
 )
 @click.option(
     "--baseline",
     metavar="FILE",
-    help="Leave out the findings that a file has, which --write-baseline wrote.",
+    help="Leave out the findings in a file that --write-baseline wrote.",
 )
 @click.option(
     "--write-baseline",
     metavar="FILE",
-    help="Write the findings into a file. They do not fail this run, nor one with --baseline, "
-    "until their functions change.",
+    help="Write the findings into a file. They do not fail this run, or a run with "
+    "--baseline, until their functions change.",
 )
 @click.option("--apply", is_flag=True, help="Write selected replacements into the files.")
 @JUDGE
@@ -194,7 +194,7 @@ def _request_in(path: Path) -> str:
     except OSError as failure:
         raise click.UsageError(f"--spec {path} cannot be read ({failure.strerror}).") from None
     except UnicodeError:
-        raise click.UsageError(f"--spec {path} is no text in UTF-8. Save it as such.") from None
+        raise click.UsageError(f"--spec {path} is not UTF-8 text. Save it as UTF-8.") from None
     if not text or len(text) > REQUEST_CHARACTERS_MAX:
         raise click.UsageError(
             f"--spec {path} holds {count(len(text), 'character')}. Write what was asked for there, "

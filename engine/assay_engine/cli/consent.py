@@ -16,12 +16,12 @@ from assay_engine.engine import Engine
 from assay_engine.errors import AssayError
 
 
-@click.command(short_help="Say yes to a local model server, or take it back.")
+@click.command(short_help="Grant or revoke access to a local model server.")
 @click.option(
     "--withdraw",
     metavar="ADDRESS",
     multiple=True,
-    help="Take back a yes to an address or interpreter, as `assay consent` lists them.",
+    help="Revoke access to an address or interpreter that `assay consent` lists.",
 )
 def consent(withdraw: tuple[str, ...]) -> None:
     """Say yes to a local model server (Ollama, LM Studio, vLLM, llama.cpp), or to the interpreter
@@ -37,8 +37,8 @@ def consent(withdraw: tuple[str, ...]) -> None:
                 sys.exit(_withdraw(engine, withdraw))
             if engine.store_came_along:
                 raise AssayError(
-                    "A yes would be kept where the project could have brought it along: the store "
-                    "is not in your own home, or in the project. Name a file in ASSAY_STORE."
+                    "Consent cannot be stored: the store is in the project or outside your home "
+                    "folder, so the project could have supplied it. Name a file in ASSAY_STORE."
                 )
             unasked = () if _somebody_is_there() else asyncio.run(_waiting(engine))
             asked = ask_for_consent(engine) + _ask_about_interpreter(engine)
@@ -50,7 +50,7 @@ def consent(withdraw: tuple[str, ...]) -> None:
         none = "." if agreed else ", and you have agreed to none."
         say(f"No server is waiting for your consent{none}")
     for address in agreed:
-        say(f"agreed: {address} (take it back: assay consent --withdraw {address})")
+        say(f"agreed: {address} (revoke it: assay consent --withdraw {address})")
     if unasked:
         complain(
             f"{' and '.join(unasked)} may not be used yet, and there is nobody to ask; run "
@@ -70,10 +70,9 @@ def ask_for_consent(engine: Engine) -> int:
     for server in pending:
         model = engine.model_at(server) or server.models[0]
         question = (
-            f"{server.product} answers at {server.base_url} with {model}. Send it signature and "
-            "docstring of the functions that are checked, the definitions that they use "
-            "(with bodies only those of the same file), and what a doubted function does on a few "
-            "inputs?"
+            f"{server.product} answers at {server.base_url} with {model}. Send it the signatures "
+            "and docstrings of the functions that are checked, the definitions that they use "
+            "(bodies only from the same file), and what a function in doubt does on a few inputs?"
         )
         engine.give_consent(server.base_url, confirmed(question))
     return len(pending)
@@ -90,9 +89,7 @@ def _ask_about_interpreter(engine: Engine) -> int:
     program, doubt = engine.interpreter.left_aside, engine.interpreter.doubt
     if program is None or not _somebody_is_there():
         return 0
-    question = (
-        f"{program} {doubt}. Run it, unconfined, whenever functions of the project are checked?"
-    )
+    question = f"{program} {doubt}. Run it unconfined to check the project's functions?"
     engine.give_consent(program.as_uri(), confirmed(question))
     return 1
 

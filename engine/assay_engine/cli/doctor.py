@@ -38,7 +38,7 @@ FILES_LOADED = 20
 
 @click.command()
 @click.option("--interpreter", metavar="PATH", help="The Python that the checked code runs under.")
-@click.option("--probe", is_flag=True, help="Send the model one tiny request, and tell about it.")
+@click.option("--probe", is_flag=True, help="Send the model a tiny request; show the result.")
 def doctor(interpreter: str | None, probe: bool) -> None:
     """Say what works here. Exits with 0 if a check could run, 2 if not."""
     options = replace(
@@ -71,7 +71,7 @@ def _endpoint(model: ModelStatus) -> str:
     if model.is_local:
         return f"{shown} (on this machine)"
     if model.is_command:
-        return f"{model.endpoint} (a command; code goes where it sends it)"
+        return f"{model.endpoint} (a command; code goes wherever it sends it)"
     unprotected = "" if address.startswith("https:") else ", unencrypted"
     return f"{shown} (code leaves this machine{unprotected})"
 
@@ -110,17 +110,17 @@ def probe_lines(probed: Probe, *, local: bool) -> Iterator[str]:
     if probed.thinks is None:
         # A command tells no more.
         return
-    effort = f", and is asked for little thought ({probed.effort})" if probed.effort else ""
+    effort = f", and is asked to think little ({probed.effort})" if probed.effort else ""
     yield f"thinks before it answers{effort}" if probed.thinks else "answers without thinking"
-    context = f"{probed.context:,} tokens" if probed.context else "not told by the endpoint"
+    context = f"{probed.context:,} tokens" if probed.context else "not reported by the endpoint"
     yield f"context: {context}"
     if probed.slots is not None:
-        yield f"slots: {probed.slots} (sampling.concurrency may be more: the others wait)"
+        yield f"slots: {probed.slots} (sampling.concurrency may be higher: other requests wait)"
     if local:
         yield "price: none, it runs on this machine"
     elif probed.price is not None:
         prompt, reply = probed.price
-        yield f"price: ${prompt:,.2f} for a million tokens of prompts, ${reply:,.2f} of replies"
+        yield f"price: ${prompt:,.2f} per million tokens of prompts, ${reply:,.2f} of replies"
 
 
 def _signed_in(command: FoundCommand) -> str:
@@ -145,7 +145,7 @@ def _lines(
         yield f"             {held}{of_all} canaries held, {found}"
     yield from (f"             {limit}" for limit in status.confinement_limits)
     for tier in status.passed_over:
-        yield f"             stronger, but does not hold here: {tier.name}: {tier.reason}"
+        yield f"             stronger, but does not work here: {tier.name}: {tier.reason}"
         yield from (f"             {remedy}" for remedy in tier.remedies)
     if status.confinement_problem:
         yield f"             {status.confinement_problem}"

@@ -24,14 +24,14 @@ WIDTH = 80
 
 @click.command(short_help="Say what the codes of findings mean, or show the evidence.")
 @click.argument("subjects", metavar="[CODE]... | [PATH | FILE::NAME | FILE:LINE]...", nargs=-1)
-@click.option("--html", is_flag=True, help="Make a page of what stored reports rest on.")
+@click.option("--html", is_flag=True, help="Make a page of the evidence in stored reports.")
 @click.option(
-    "-o", "--output", metavar="FILE", help="Where to write the page, instead of to standard output."
+    "-o", "--output", metavar="FILE", help="Where to write the page, instead of standard output."
 )
 @click.option(
     "--report",
     metavar="FILE",
-    help="Take the reports from a file that `assay check --format json` printed.",
+    help="Read the reports from a file that `assay check --format json` printed.",
 )
 def explain(subjects: tuple[str, ...], html: bool, output: str | None, report: str | None) -> None:
     """Say what findings with these codes mean and what to do about them; without any, list all.
@@ -105,9 +105,9 @@ RULES = (
         Code.DIFFERS,
         Severity.WARNING,
         "differs from the consensus",
-        "Candidates that were drawn from the docstring alone agree on what an input should give, "
-        "and the function gives something else.",
-        "Look at the input. If the candidates are right, take the replacement. If the function is "
+        "Candidates that were written from the docstring alone agree on an input's outcome, and "
+        "the function's is different.",
+        "Look at the input. If the candidates are right, use the replacement. If the function is "
         "right, the docstring does not say so: add the input to it as an example.",
     ),
     Rule(
@@ -116,8 +116,8 @@ RULES = (
         "judged not to conform to the docstring",
         "A judge that reads the docstring, an input and what the function did on it, but never the "
         "code, finds that this is not what the docstring promises.",
-        "Read the docstring beside the input and the output. The judge's reason is a model's, word "
-        "for word, and may be wrong.",
+        "Compare the docstring with the input and the output. The judge's reason is a model's, "
+        "word for word, and may be wrong.",
     ),
     Rule(
         Code.FAILS_EXAMPLE,
@@ -130,25 +130,25 @@ RULES = (
         Code.RAISES,
         Severity.WARNING,
         "raises where the consensus returns a value",
-        "The function raises an exception on an input that candidates drawn from the docstring "
+        "The function raises an exception on an input that candidates written from the docstring "
         "accept.",
-        "Look at the input. If it is meant, fix the function or take the replacement. If it is "
+        "Look at the input. If it is valid, fix the function or use the replacement. If it is "
         'not, say so in the docstring ("raises ValueError if ...").',
     ),
     Rule(
         Code.CHANGED,
         Severity.WARNING,
-        "does something else than another version",
-        "The function and another version of it were run on the same input, and did not do the "
-        "same.",
-        "Read both outcomes. Mend the function if the other version is right.",
+        "differs from another version",
+        "The function and another version of it were run on the same input, and behaved "
+        "differently.",
+        "Compare both outcomes. Fix the function if the other version is right.",
     ),
     Rule(
         Code.AMBIGUOUS,
         Severity.INFORMATION,
-        "the docstring admits several behaviours",
-        "Candidates that were drawn from the docstring are divided on an input, or it leaves open "
-        "whether what the function does there is right.",
+        "the docstring allows several behaviours",
+        "Candidates that were written from the docstring disagree on an input, or it leaves open "
+        "whether the function is right there.",
         "Decide what the input should give, and add it to the docstring as an example.",
     ),
     Rule(
@@ -157,8 +157,8 @@ RULES = (
         "not deterministic",
         "Two runs of the function on the same input, with different hash and random seeds, gave "
         "different answers.",
-        "If chance is meant, take a random.Random or a seed as a parameter. If it is not, look for "
-        "the order of a set, the clock, or random.",
+        "If randomness is intended, take a random.Random or a seed as a parameter. If it is not, "
+        "look for the order of a set, the clock, or random.",
     ),
     Rule(
         Code.DOUBTFUL_EXAMPLE,
@@ -172,8 +172,8 @@ RULES = (
         Code.NOT_CHECKED,
         Severity.HINT,
         "could not be checked",
-        "The function was not put on trial; the message says why.",
-        "Nothing has to be done. A docstring with an example, or a function that can be called on "
-        "its own, can be checked.",
+        "The function was not checked; the message says why.",
+        "You need not do anything. To have it checked, add an example to its docstring, or make "
+        "it callable on its own.",
     ),
 )

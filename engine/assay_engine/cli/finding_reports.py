@@ -43,7 +43,7 @@ def printed_reports(path: Path) -> tuple[Report, ...]:
         raise NoReport(f"{path} cannot be read ({failure.strerror}).") from failure
     except (msgspec.DecodeError, UnicodeError, RecursionError) as failure:
         raise NoReport(
-            f"{path} is not what `assay check --format json` prints ({failure}). Name such a file."
+            f"{path} is not from `assay check --format json` ({failure}). Name such a file."
         ) from failure
     if document.assay != SCHEMA_VERSION:
         raise NoReport(f"{path} was printed by another version of Assay. Check again.")
@@ -92,8 +92,8 @@ def _of_file(
 
 def _none_stored(what: str, target: str, is_printed: bool) -> str:
     if is_printed:
-        return f"The file has no report on {what}. Check it, with `--format json`, into the file."
+        return f"The file has no report on {what}. Write one into it with `--format json`."
     return (
-        f"No report is stored on {what} as it is now, for this model and these settings. "
+        f"No report is stored on {what} in its current form, for this model and these settings. "
         f"Get one: assay check {target}"
     )

@@ -42,7 +42,7 @@ KEYRING, COMMAND, VARIABLE, NONE = "keyring", "command", "variable", "none"
 
 
 @click.command(short_help="Choose the model to use, and try it.")
-@click.option("--command", metavar="NAME", help="A command that you are signed in to, as claude.")
+@click.option("--command", metavar="NAME", help="A command you are signed in to, such as claude.")
 @click.option("--base-url", metavar="URL", help="The address of an OpenAI-compatible endpoint.")
 @click.option("--model", metavar="NAME", help="The model to use there.")
 @click.option(
@@ -54,12 +54,12 @@ KEYRING, COMMAND, VARIABLE, NONE = "keyring", "command", "variable", "none"
     "--key-command", metavar="COMMAND", help='Prints the key, such as "pass show openai".'
 )
 @click.option("--key-variable", metavar="NAME", help="The variable that holds the key.")
-@click.option("--header", "headers", metavar="NAME=VALUE", multiple=True, help="Sent each time.")
-@click.option("--extra-body", metavar="JSON", help="Further members of every request.")
+@click.option("--header", "headers", metavar="NAME=VALUE", multiple=True, help="Add a header.")
+@click.option("--extra-body", metavar="JSON", help="Extra members for every request.")
 @click.option("--test/--no-test", default=True, help="Whether to send a small request first.")
-@click.option("--write/--no-write", default=True, help="Whether to write down what was chosen.")
-@click.option("--choices", is_flag=True, help="Only list what could be chosen.")
-@click.option("--json", "as_json", is_flag=True, help="Ask nothing, and tell the outcome as JSON.")
+@click.option("--write/--no-write", default=True, help="Whether to save the choice.")
+@click.option("--choices", is_flag=True, help="Only list the choices.")
+@click.option("--json", "as_json", is_flag=True, help="Ask nothing, and print the outcome as JSON.")
 def setup(**given: Any) -> None:
     """Choose the model to use: a command that you are signed in to, such as Claude Code, Codex,
     Gemini or Copilot, which needs no key; a server found on this machine; a provider, or any
@@ -95,7 +95,7 @@ async def _choices(options: EngineOptions, given: Mapping[str, Any]) -> dict[str
         found["models"] = list(await _offered(_endpoint(chosen, options, "")))
     if not given["as_json"]:
         for command in found["commands"]:
-            signed_out = "" if command["signed_in"] is not False else ", nobody is signed in"
+            signed_out = "" if command["signed_in"] is not False else ", not signed in"
             say(f"{command['product']} by the command {command['name']}{signed_out}")
         for server in found["servers"]:
             models = ", ".join(server["models"])
@@ -161,7 +161,7 @@ def _tried_and_written(
         where = "" if chosen.command else f" at {chosen.base_url}"
         say(f"{endpoint.name}{where} is written into {path}.")
         if overriding:
-            say(f"{' and '.join(overriding)} of the environment go first; unset them.")
+            say(f"{' and '.join(overriding)} in the environment take precedence; unset them.")
     # Otherwise nobody would notice before the first check.
     note = unused(options)
     if note and not given["as_json"]:
@@ -196,7 +196,7 @@ def _settings(given: Mapping[str, Any], base_url: str, model: str) -> EndpointSe
 def _header(given: str) -> tuple[str, str]:
     name, mark, value = given.partition("=")
     if not mark or not name.strip():
-        raise ConfigurationError("A --header is written as NAME=VALUE.")
+        raise ConfigurationError("Write --header as NAME=VALUE.")
     return name.strip(), value.strip()
 
 
@@ -204,14 +204,14 @@ def _body(given: str | None) -> dict[str, Any]:
     try:
         return msgspec.json.decode(given or "{}", type=dict[str, Any])
     except (msgspec.DecodeError, msgspec.ValidationError) as failure:
-        raise ConfigurationError(f"--extra-body is no JSON object: {failure}.") from None
+        raise ConfigurationError(f"--extra-body is not a JSON object: {failure}.") from None
 
 
 def _endpoint(chosen: EndpointSettings, options: EngineOptions, typed: str) -> Endpoint:
     """The endpoint as it will be used; a key that was typed is not in the key ring yet."""
     key = typed or options.environment.get(chosen.key_variable, "")
     if chosen.key_variable and not key:
-        raise ConfigurationError(f"{chosen.key_variable} is not set, which should hold the key.")
+        raise ConfigurationError(f"{chosen.key_variable} is not set; it should hold the key.")
     return Endpoint(
         chosen.base_url,
         chosen.model,

@@ -86,7 +86,7 @@ class Asker:
             say(f"{number:>4}  {name}")
         if len(names) > MODELS_SHOWN:
             say(f"      and {len(names) - MODELS_SHOWN} more")
-        typed = self.text("--model", "The model, by its name" + (" or number" if names else ""))
+        typed = self.text("--model", "The model's name" + (" or number" if names else ""))
         if typed.isdecimal() and 0 < int(typed) <= len(names):
             return names[int(typed) - 1]
         return typed

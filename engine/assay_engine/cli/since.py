@@ -79,8 +79,7 @@ class Since:
         root = repository_of(real(path).parent)
         if root is None:
             raise NoBase(
-                f"{path} is in no git repository, which --since compares with. Check it without "
-                "--since."
+                f"{path} is not in a git repository, which --since needs. Check it without --since."
             )
         if root not in self._bases:
             self._bases[root] = MergeBase(root, self.revision, self._environment)
@@ -138,8 +137,8 @@ class MergeBase:
         """`path` is absolute, without links."""
         if not path.is_relative_to(self.root):
             raise NoBase(
-                f"{path} is outside of {self.root}, the work tree that its git repository is "
-                "configured to have. Leave --since out for it."
+                f"{path} is outside of {self.root}, the configured work tree of its git "
+                "repository. Check it without --since."
             )
         return self._blobs.get(os.fsencode(path.relative_to(self.root).as_posix()))
 
@@ -149,7 +148,7 @@ class MergeBase:
             raise NoBase(f"--since {revision}: that is not a revision. Name a branch or a commit.")
         head = self._git.ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}").line
         if not _ID.fullmatch(head):
-            raise NoBase(f"{self.root} has no commit yet. Leave --since out: everything is new.")
+            raise NoBase(f"{self.root} has no commit yet. Omit --since: everything is new.")
         named = self._git.ask("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}").line
         if not _ID.fullmatch(named):
             raise NoBase(
@@ -161,8 +160,8 @@ class MergeBase:
             return base
         if self._is_shallow():
             raise NoBase(
-                f"--since {revision}: the clone is shallow, and its history ends before it has "
-                f"anything in common with HEAD. Fetch more history: {_UNSHALLOW}."
+                f"--since {revision}: the clone is shallow, and its history ends before the merge "
+                f"base with HEAD. Fetch more history: {_UNSHALLOW}."
             )
         raise NoBase(
             f"--since {revision}: it has no history in common with HEAD. Name a revision that "
@@ -188,5 +187,5 @@ class MergeBase:
     def _answered(self, answer: GitAnswer, root: Path) -> GitAnswer:
         if answer.status:
             said = answer.said or f"status {answer.status}"
-            raise NoBase(f"git cannot read {root}: {said}. Fix that, or leave --since out.")
+            raise NoBase(f"git cannot read {root}: {said}. Fix that, or omit --since.")
         return answer

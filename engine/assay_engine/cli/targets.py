@@ -182,7 +182,7 @@ def path_in(argument: str) -> Path:
 
 def _number(argument: str, line: str) -> int:
     if not int(line):
-        raise BadTarget(f"{argument} names no line: lines begin with 1.")
+        raise BadTarget(f"{argument} names no line: lines start at 1.")
     return int(line)
 
 
@@ -193,7 +193,7 @@ def _existing_file(name: str) -> Path:
     try:
         about = path.stat()
     except PermissionError as failure:
-        raise BadTarget(f"{name} may not be looked at ({failure.strerror}). {_NAME_ONE}") from None
+        raise BadTarget(f"{name} cannot be accessed ({failure.strerror}). {_NAME_ONE}") from None
     except (OSError, ValueError):
         raise BadTarget(f"{name} does not exist. {_NAME_ONE}") from None
     if not S_ISREG(about.st_mode):

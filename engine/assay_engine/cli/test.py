@@ -21,19 +21,19 @@ from assay_engine.types import Problem
 CANDIDATES, FUNCTION = "candidates", "function"
 
 
-@click.command("test", short_help="Save what a check has shown as a test for pytest.")
+@click.command("test", short_help="Save the result of a check as a test for pytest.")
 @click.argument("target", metavar="FILE::NAME | FILE:LINE")
 @click.option(
     "--expect",
     type=click.Choice([CANDIDATES, FUNCTION]),
     default=CANDIDATES,
-    help="Whose outcome is right: the candidates' (the default), or the function's own.",
+    help="Whose outcome is right: the candidates' (the default), or the function's.",
 )
 @click.option("--write", is_flag=True, help="Write the test into the project's tests.")
 @click.option(
     "--report",
     metavar="FILE",
-    help="Take the report from a file that `assay check --format json` printed.",
+    help="Read the report from a file that `assay check --format json` printed.",
 )
 def save_test(target: str, expect: str, write: bool, report: str | None) -> None:
     """Show a test for pytest of the input on which a function differs, as its report has it.

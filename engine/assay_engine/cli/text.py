@@ -220,7 +220,7 @@ def _brief(report: Report) -> str:
     if report.dissent is None:
         return f" ({agree}, {inputs})"
     if _own_share(report.dissent) * seen.total < seen.agreeing:
-        return f" ({agree} on the inputs that decide; some of {inputs} divide them)"
+        return f" ({agree} on the inputs that decide; they disagree on some of {inputs})"
     return f" (at least {agree}, {inputs})"
 
 
@@ -246,7 +246,7 @@ def _evidence(report: Report, *, at_length: bool) -> Iterator[str]:
 
 def _dissent(report: Report, limit: int) -> Iterator[str]:
     if report.dissent is not None:
-        yield "  the input on which the fewest agree:"
+        yield "  the input with the least agreement:"
         yield from _witness(report.dissent, limit)
 
 

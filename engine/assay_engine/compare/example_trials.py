@@ -217,9 +217,9 @@ def unanswered(own: Sequence[OwnTrial]) -> tuple[Problem, ...]:
             return (
                 Problem(
                     ProblemKind.NOT_DETERMINISTIC,
-                    f"Its example {short(example.call)} says nothing: two runs give different "
-                    "answers; show what they have in common, or give it its source of chance as "
-                    "a parameter.",
+                    f"Its example {short(example.call)} proves nothing: two runs give different "
+                    "answers; show what they have in common, or pass in its source of randomness "
+                    "as a parameter.",
                 ),
             )
     return ()

@@ -186,19 +186,19 @@ def not_loaded(seen: LoadFailed) -> Problem:
         return Problem(
             ProblemKind.MISSING_IMPORT,
             f"Its module cannot be imported here ({what}); install what is missing for the "
-            f"interpreter that runs this, or {Advice.OTHER_INTERPRETER}.",
+            f"interpreter that runs it, or {Advice.OTHER_INTERPRETER}.",
         )
     if seen.out_of_time:
         return Problem(
             ProblemKind.NOT_RUN,
-            f"Its module takes too long to load ({short(seen.message)}); have it do what takes "
-            "long when it is called.",
+            f"Its module takes too long to load ({short(seen.message)}); move its slow work into "
+            "functions.",
         )
     return Problem(
         ProblemKind.NOT_RUN,
-        f"Its module does not load in the sandbox ({what}), where there is no network, the "
-        "environment is empty, and no framework has been set up; have it load without these, or "
-        "move the function to a module that does.",
+        f"Its module does not load in the sandbox ({what}), which has no network, environment "
+        "variables or configured framework; make it load without these, or move the function to a "
+        "module that does.",
     )
 
 
@@ -318,13 +318,12 @@ def _reason(specification: Specification, count: int, own: int, live: list[int])
     name = f"`{specification.unit.name}`"
     if not live:
         return (
-            f"Once its module is loaded, {name} leads elsewhere than to this definition, which "
-            "cannot be observed; give it a name of its own."
+            f"Once its module is loaded, {name} no longer refers to this definition, so it cannot "
+            "be run; give it a unique name."
         )
     return (
-        f"Of the {count} definitions of {name}, number {live[0] + 1} is in use once the module is "
-        f"loaded; this one, number {own + 1}, cannot be observed. "
-        "Give it a name of its own to have it checked."
+        f"Of the {count} definitions of {name}, number {live[0] + 1} is used once the module is "
+        f"loaded; this one, number {own + 1}, cannot be run. Give it a unique name to check it."
     )
 
 

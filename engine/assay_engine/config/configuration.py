@@ -111,9 +111,8 @@ def unused(options: EngineOptions) -> str:
     if not _came_along(options):
         return ""
     return (
-        f"{options.user_settings} is not used: the project may have brought it along, since it "
-        f"is not in your own home, or in the project. To have it count, name it in "
-        f"{USER_SETTINGS_VARIABLE}."
+        f"{options.user_settings} is not used: it is in the project or outside your home folder, "
+        f"so the project could have supplied it. To use it, name it in {USER_SETTINGS_VARIABLE}."
     )
 
 
@@ -138,8 +137,8 @@ def settings_for(options: EngineOptions) -> ResolvedSettings:
         table = _read(path)
         if options.environment.get(USER_SETTINGS_VARIABLE) and not is_there(path):
             raise ConfigurationError(
-                f"{path} does not exist, which {USER_SETTINGS_VARIABLE} names: the bounds in it "
-                "would not hold. Fix the name, or unset it."
+                f"{path} (named by {USER_SETTINGS_VARIABLE}) does not exist, so its limits would "
+                "not apply. Fix the name, or unset it."
             )
         own = _changed(own, table, str(path), ("judge", "endpoint"), "")
         endpoint = _endpoint(table, path)
@@ -231,7 +230,7 @@ def _within(wanted: Settings, own: Settings) -> tuple[Settings, list[str]]:
 def _notices(
     capped: list[str], wanted: Settings, settings: Settings, options: EngineOptions
 ) -> list[str]:
-    where = options.user_settings or "your own settings"
+    where = options.user_settings or "your settings"
     return [
         f"The project asks for {name} = {_value(wanted, name)}, and {_value(settings, name)} is "
         f"used: a project may only lower what a check costs and uses. To allow more, set it in "

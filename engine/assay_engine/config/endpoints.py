@@ -46,7 +46,7 @@ def endpoints_from(
     model = _first(environment, [each.model for each in families])
     if not model:
         raise ConfigurationError(
-            f"{family.model} is not set. Name the model to use at {base_url} in it."
+            f"{family.model} is not set. Set it to the model to use at {base_url}."
         )
     key = _first(environment, [each.api_key for each in families])
     if own is not None and own.base_url.rstrip("/") == base_url.rstrip("/"):
@@ -82,8 +82,8 @@ def _key(environment: Mapping[str, str], names: list[str], own: EndpointSettings
     key = _first(environment, [*names, *named, *openai])
     if named and not key:
         raise ConfigurationError(
-            f"{own.key_variable} is not set, which should hold the key for {own.base_url}. Set it, "
-            f"or {Advice.SET_UP} to give the key otherwise."
+            f"{own.key_variable} is not set; it should hold the key for {own.base_url}. Set it, or "
+            f"{Advice.SET_UP} to give the key otherwise."
         )
     return key
 

@@ -47,7 +47,7 @@ class ChosenInterpreter(Struct, frozen=True):
         if self.left_aside is None:
             return None
         return (
-            f"{self.left_aside} is left aside: it {self.doubt}. Programs run under {self.name}; to "
+            f"{self.left_aside} is not used: it {self.doubt}. Programs run under {self.name}; to "
             f"use the project's, {Advice.PROJECTS_INTERPRETER}."
         )
 
@@ -173,15 +173,15 @@ def _doubt(program: Path, environment: Path, workspace: Path, home: Path | None)
     """
     if home is not None and home.is_relative_to(workspace):
         return (
-            "belongs to a project that holds your home folder, where nothing tells what you have "
-            "installed from what came with the project, and would run unconfined"
+            "belongs to a project that contains your home folder, so nothing tells what you have "
+            "installed from what came with the project, and would run outside the sandbox"
         )
     if program.is_relative_to(workspace):
-        return "is a program inside of this project, which would run unconfined"
+        return "is a program in this project and would run outside the sandbox"
     if not is_installed(program, workspace, home):
         return (
-            f"leads to {program}, which is neither Assay's own interpreter nor where the system or "
-            "a manager of interpreters keeps its own, and which would run unconfined"
+            f"leads to {program}, which is neither Assay's interpreter nor where the system or a "
+            "version manager keeps interpreters, and would run outside the sandbox"
         )
     if not (
         environment.is_relative_to(workspace) or is_in_an_installation(environment, workspace, home)

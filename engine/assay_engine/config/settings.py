@@ -163,7 +163,7 @@ class EndpointSettings(Redacted, frozen=True, forbid_unknown_fields=True):
             if named > 1 or not (named or each.command):
                 return "exactly one of `model` and `models` has to be given"
         if any(each.also for each in self.also):
-            return "an endpoint in `also` has no `also` of its own"
+            return "an endpoint in `also` cannot have `also`"
         if len({each.prices.currency for each in endpoints if each.prices}) > 1:
             return "all prices have to be in one currency"
         names = [

@@ -77,13 +77,13 @@ class Git:
         program = _program(environment)
         if program is None:
             raise GitUnusable(
-                "Changes cannot be told without git, and there is none on the PATH. Install it."
+                "Changes cannot be found without git, which is not on the PATH. Install it."
             )
         root = repository_of(folder)
         read = () if root is None else islice(_read_of(root), GIT_ENTRIES_MAX)
         if (waiting := next(filter(_is_waited_for, read), None)) is not None:
             raise GitUnusable(
-                f"{waiting} is a pipe or a device, for which git would wait. Remove it."
+                f"{waiting} is a pipe or a device, which would make git wait. Remove it."
             )
         self._command = (program, *_OPTIONS, "-C", str(folder))
         self._environment = _FIXED | {
@@ -116,7 +116,7 @@ class Git:
             errors.seek(0)
             said = errors.read(SAID_BYTES_MAX).decode(errors="replace").strip()
         if expired.is_set() or len(output) > limit:
-            fault = "took too long" if expired.is_set() else f"says more than {limit:,} bytes"
+            fault = "took too long" if expired.is_set() else f"printed more than {limit:,} bytes"
             raise GitUnusable(f"git {arguments[0]} {fault}. Try it by hand.")
         return GitAnswer(process.returncode, output, said)
 
@@ -129,8 +129,8 @@ class Git:
         found = self.ask("cat-file", "blob", blob, limit=FILE_BYTES_MAX)
         if found.status:
             raise GitUnusable(
-                f"What {what} is not in this clone, which is a partial one, and nothing is fetched "
-                "here. Fetch it: `git fetch --refetch --no-filter`."
+                f"What {what} is not in this partial clone, and Assay fetches nothing. Fetch it: "
+                "`git fetch --refetch --no-filter`."
             )
         return found.output
 
@@ -206,8 +206,8 @@ def _tracked_below(
         answer, fault = None, str(failure)
     if answer is None or answer.status:
         log.warning(
-            "Programs read no files beside code but those in packages, since git does not say what "
-            "it tracks below %s: %s",
+            "Besides code, programs read only files in packages, since git does not say what it "
+            "tracks below %s: %s",
             one_line(str(folder)),
             one_line(fault),
         )

@@ -51,8 +51,8 @@ def decoded(path: Path, data: bytes) -> SourceFile:
         encoding = _declared(data)
         if not is_for_text(encoding):
             raise UnreadableFile(
-                f"{path}: declares the encoding {encoding}, which is none for source text. Save it "
-                "in UTF-8, and declare that or nothing."
+                f"{path}: declares the encoding {encoding}, which is not one for source text. Save "
+                "it as UTF-8, and declare that or nothing."
             )
         # The byte order mark stays in the text, so that offsets fit and it is written back.
         encoding = "utf-8" if encoding == "utf-8-sig" else encoding

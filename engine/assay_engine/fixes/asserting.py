@@ -107,7 +107,7 @@ def surrounded(call: Call, *, uses_files: bool) -> list[ast.stmt] | str:
         if wanted := [name for name, is_set in unset.items() if is_set]:
             return f"It depends on {' and '.join(wanted)}, which pytest alone does not set."
     if any(name.startswith("/") or "\\" in name for name, _ in files):
-        return "It is given a file outside of the folder that a test has for itself."
+        return "It uses a file outside the test's folder."
     said: list[str] = []
     if files or uses_files:
         said.append(f"{PATCHING}.chdir({FOLDER})")

@@ -53,7 +53,7 @@ async def clarifications(
 ) -> tuple[Clarification, ...]:
     """Examples to offer, at most one per behaviour that may be meant.
 
-    These behaviours are what the function does and, if the docstring admits several, what most
+    These behaviours are what the function does and, if the docstring allows several, what most
     candidates do. An example is offered only if it is read again from the docstring in `text`, and
     if the programs of its behaviour meet it and no others do.
     """

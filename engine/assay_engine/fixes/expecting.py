@@ -55,7 +55,7 @@ async def expectations(
 ) -> tuple[Expectation, ...]:
     """The tests to offer on the input that is shown, first of what candidates do there.
 
-    If the docstring admits several behaviours, there is one for each of the leading ones; the last
+    If the docstring allows several behaviours, there is one for each of the leading ones; the last
     one expects what the function itself does.
     """
     codes = {finding.code for finding in findings}

@@ -38,7 +38,7 @@ from assay_sandbox import Observation, Raised, Returned, Unserialisable
 
 NO_SUCCESSOR = Problem(
     ProblemKind.NO_REPLACEMENT,
-    "No replacement is offered: the next check would hold something against each candidate, too.",
+    "No replacement is offered: the next check would also report a problem with each candidate.",
 )
 # How many of the voters are tried in the original's place.
 TRIED_MAX = 3
@@ -200,7 +200,7 @@ async def _placed(
     if any(map(_differs, *rows)):
         return Problem(
             ProblemKind.NO_REPLACEMENT,
-            "The candidate behaves differently once it stands in the file. Replace it by hand.",
+            "The candidate behaves differently once it is in the file. Replace it by hand.",
         )
     if evidence is not None:
         successor = Evidence(edited_specification, voters=evidence.voters)

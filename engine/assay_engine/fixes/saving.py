@@ -82,7 +82,7 @@ def saved_test(
         return _problem(suite)
     before = read_source(suite.text or "")
     if before.problems:
-        return _problem(f"{suite.file} does not parse as Python. Mend it first.")
+        return _problem(f"{suite.file} does not parse as Python. Fix it first.")
     body, waits = _awaiting(expectation.body, suite.asynchronous)
     wanted = names_taken(body) | frozenset([PYTEST] if PYTEST in waits else [])
     outer, inner = _imports(wanted, source.text, suite, before)

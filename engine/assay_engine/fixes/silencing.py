@@ -21,8 +21,8 @@ def ignoring(text: str, qualname: str, code: Code) -> tuple[Edit, ...] | Problem
             return (edit,)
     return Problem(
         ProblemKind.COMMENT_UNCLEAR,
-        f"No comment can be put into the header of {qualname}. Write `# assay: ignore[{code}]` "
-        "behind its signature.",
+        f"No comment fits into the header of {qualname}. Write `# assay: ignore[{code}]` after its "
+        "signature.",
     )
 
 

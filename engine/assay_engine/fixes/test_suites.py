@@ -90,8 +90,8 @@ def suite_of(file: Path, root: Path, opened: Mapping[Path, str]) -> Suite | str:
     module = _module(file, root, read)
     if module is None:
         return (
-            f"No test can import {file}. Give it, and the folders that it is in, names that Python "
-            "can import and its library does not have."
+            f"No test can import {file}. Give it and its folders names that Python can import and "
+            "its library does not have."
         )
     stem = module.rpartition(".")[2]
     names = [each.replace("*", stem) for each in _by_use(patterns, paths)]
@@ -105,7 +105,7 @@ def suite_of(file: Path, root: Path, opened: Mapping[Path, str]) -> Suite | str:
         within = folder if folder == root and not paths else _mirrored(folder, file, root)
         path, text = within / names[0], None
         if is_there(path):
-            return f"{path} cannot be read, or is no file of the project. Mend or remove it."
+            return f"{path} cannot be read, or is not a file of the project. Fix or remove it."
         if not real(path).is_relative_to(root):
             return f"{path} is not in the project: a link leads out of it. Remove the link."
     is_package = file.name == "__init__.py"

@@ -71,8 +71,8 @@ async def gather_inputs(
     if replies and not read:
         problems.append(_NONE_READ)
     if read and not admitted:
-        said = f"Of {count(len(read), 'input')} that the model proposed, none"
-        fault = "is of the annotated types" if made else "can be made here"
+        said = f"None of {count(len(read), 'input')} that the model proposed"
+        fault = "is of the annotated types" if made else "can be created here"
         first = call_text(read[0].call, specification, SHOWN_CHARACTERS)
         problem = Problem(ProblemKind.NO_INPUTS, f"{said} {fault}: the first is {first}.")
         problems.append(problem)

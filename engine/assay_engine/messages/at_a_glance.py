@@ -55,8 +55,8 @@ def verdict_line(report: Report) -> str:
 
 
 _CANNOT_BE_TRIED = {
-    ProblemKind.MISSING_IMPORT: "import what is not there",
-    ProblemKind.NOT_RUN: "stand in a module that does not load",
+    ProblemKind.MISSING_IMPORT: "import what is not installed",
+    ProblemKind.NOT_RUN: "are in a module that does not load",
     ProblemKind.INPUT_OUTPUT: "reach outside",
     ProblemKind.UNSUPPORTED_SHAPE: "cannot be called on their own",
     ProblemKind.BROKEN_SOURCE: "cannot be read",
@@ -70,7 +70,7 @@ def reach(refusals: Sequence[ProblemKind | None]) -> str:
     """
     documented = [each for each in refusals if each is not ProblemKind.NO_DOCSTRING]
     tried = documented.count(None)
-    line = f"{tried} of {count(len(documented), 'documented function')} can be tried here"
+    line = f"{tried} of {count(len(documented), 'documented function')} can be checked here"
     others = Counter(_CANNOT_BE_TRIED.get(each, "fail") for each in documented if each)
     reasons = (f"{number} {reason}" for reason, number in others.most_common())
     return f"{line}; {', '.join(reasons)}" if others else line

@@ -25,8 +25,8 @@ RUN_UNCONFINED = (
     "accept the risk."
 )
 UNCONFINED = (
-    f"Programs run without confinement, as {UNCONFINED_VARIABLE} asks for, and can do anything you "
-    "can. Unset it to have them confined."
+    f"Programs run without confinement, because {UNCONFINED_VARIABLE} is set, and can do anything "
+    "you can. Unset it to confine them."
 )
 
 
@@ -93,8 +93,8 @@ def notice_of(sandboxes: Iterable[Sandbox], *, unconfined: bool) -> str | None:
         if tier is not None and tier.passed_over:
             seen = "; ".join(f"{each.name}: {each.reason}" for each in tier.passed_over)
             return (
-                f"Programs are confined by tier {tier.name} ({tier.description}), as nothing "
-                f"stronger holds here ({seen}). {Advice.BETTER_CONFINEMENT}."
+                f"Programs are confined by tier {tier.name} ({tier.description}), since nothing "
+                f"stronger works here ({seen}). {Advice.BETTER_CONFINEMENT}."
             )
     return None
 

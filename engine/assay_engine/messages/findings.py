@@ -130,7 +130,7 @@ def _ambiguous(shown: Vote, specification: Specification) -> Finding:
     if entry.origin is Origin.OPEN and entry.partition:
         why = f'the docstring leaves open "{one_line(entry.partition)}"'
     else:
-        why = "the docstring admits several behaviours"
+        why = "the docstring allows several behaviours"
     pair = shown.behaviours[:2]
     first, *second = (
         _behaviour_text(each, shown, specification, each.weight, pair)

@@ -42,8 +42,8 @@ def no_test_phrase(report: Report) -> str:
     if codes & {Code.FAILS_EXAMPLE, Code.DOUBTFUL_EXAMPLE}:
         return "its docstring shows the input already, and doctest runs that as a test"
     if Code.JUDGED in codes:
-        return "a judge says that an output is wrong, and not which one is right"
-    return "no input is known on which it does otherwise than the candidates"
+        return "a judge says that an output is wrong, but not which one is right"
+    return "no input is known on which it differs from the candidates"
 
 
 _INFORMATION = "this is only information; decide yourself"

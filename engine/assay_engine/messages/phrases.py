@@ -87,7 +87,7 @@ def refused_phrase(partitions: Sequence[Partition], set_as: Callable[[str], str]
     shown = listed(names, PARTITIONS_SHOWN)
     if not names:
         return ""
-    return f"none of those that the model proposed for {shown} is accepted by most candidates"
+    return f"most candidates accept none of the inputs proposed for {shown}"
 
 
 def accepted_phrase(verdict: Verdict) -> str:
@@ -184,7 +184,7 @@ def cost_phrase(reports: Sequence[Report]) -> str:
     # Replies came out of a cache or a transcript if there are more than were answered now.
     if not any(each.drawn.requests > each.paid.requests - each.failed for each in costs):
         return now
-    return f"{now}; its replies cost {_usage(drawn, total.drawn_price)} when they were drawn"
+    return f"{now}; its replies cost {_usage(drawn, total.drawn_price)} when they were requested"
 
 
 def priced(told: str, price: Price | None) -> str:

@@ -20,11 +20,11 @@ _LEFT_OUT = "the reply is left out: "
 CONTRADICTORY = Problem(
     ProblemKind.NO_CONSENSUS,
     "Most candidates differ from it, but solutions of a transformed problem confirm it and refute "
-    "them. Read the docstring again, or give an example in it.",
+    "them. Read the docstring again, or add an example to it.",
 )
 NO_INPUTS = Problem(
     ProblemKind.NO_INPUTS,
-    "There are no inputs to run it on. Give an example in its docstring.",
+    "There are no inputs to run it on. Add an example to its docstring.",
 )
 NOT_COMPARABLE = Problem(
     ProblemKind.UNSUPPORTED_TYPE,
@@ -34,9 +34,9 @@ NOT_COMPARABLE = Problem(
 
 DRAWN = Problem(
     ProblemKind.NOT_DETERMINISTIC,
-    "Its result depends on a seed, or a source of chance, that it is given, and the candidates "
-    "draw otherwise from the same: nobody can tell which result is right. Show in an "
-    "example of its docstring what does not depend on the draw.",
+    "Its result depends on a seed or source of randomness that it is given, and the candidates "
+    "use the same one differently: nothing shows which result is right. Add a docstring example "
+    "that does not depend on chance.",
 )
 
 
@@ -81,16 +81,16 @@ def too_few(weight: int, excluded: int, drawn: Draw) -> tuple[Problem, ...]:
                 Problem(
                     ProblemKind.NO_CONSENSUS,
                     f"{'All' if weight + excluded > 1 else 'The'} {total} break an example of the "
-                    "docstring, so there is nothing to hold the function to. The example may "
-                    "contradict the prose: see whether they fit.",
+                    "docstring, so there is nothing to compare the function with. The example may "
+                    "contradict the prose: check that they agree.",
                 ),
             )
         return (
             Problem(
                 ProblemKind.NO_CONSENSUS,
                 f"{weight} of {total} did what the docstring's examples show; at least "
-                f"{CANDIDATES_MIN} are needed to compare it on other inputs. See whether the "
-                "examples fit what the docstring says.",
+                f"{CANDIDATES_MIN} are needed to compare it on other inputs. Check that the "
+                "examples fit the docstring's prose.",
             ),
         )
     advice = "" if drawn.problems else " Raise sampling.candidates, or try another model."
@@ -110,9 +110,9 @@ def given_up(evidence: Evidence) -> Problem | None:
         wanted = evidence.unseen + len(evidence.votes)
         return Problem(
             ProblemKind.NOT_RUN,
-            f"It needed too long for some inputs and was given up: it was not run on "
-            f"{evidence.unseen} of {count(wanted, 'input')} that the docstring shows or the model "
-            "proposed. Raise execution.call_seconds if they are meant.",
+            f"It took too long on some inputs and was stopped: it was not run on {evidence.unseen} "
+            f"of {count(wanted, 'input')} that the docstring shows or the model proposed. Raise "
+            "execution.call_seconds if they are valid.",
         )
     standings = [vote.standing for vote in evidence.votes]
     counted = len(evidence.counted)
@@ -131,9 +131,9 @@ def given_up(evidence: Evidence) -> Problem | None:
         return None
     return Problem(
         ProblemKind.NOT_RUN,
-        f"{weight} of {count(sum(weights), 'candidate')} needed too long for some inputs and were "
-        f"given up there, so that {counted} of {count(len(standings), 'input')} count. Where such "
-        "inputs are not meant, say so in the docstring.",
+        f"{weight} of {count(sum(weights), 'candidate')} took too long on some inputs and were "
+        f"stopped there, so that {counted} of {count(len(standings), 'input')} count. If such "
+        "inputs are not valid, say so in the docstring.",
     )
 
 
@@ -157,7 +157,7 @@ def no_consensus(evidence: Evidence) -> Problem:
     if evidence.instability is not None:
         return Problem(
             ProblemKind.NOT_DETERMINISTIC,
-            "Its results differ from run to run; give it its source of chance as a parameter, "
+            "Its results differ from run to run; pass in its source of randomness as a parameter, "
             "and sort what it takes from a set.",
         )
     if evidence.by_chance:
@@ -167,18 +167,17 @@ def no_consensus(evidence: Evidence) -> Problem:
     if not counted:
         return Problem(
             ProblemKind.NO_CONSENSUS,
-            f"Of {count(len(standings), 'input')}, none is both accepted by most candidates and "
-            "one on which the function finishes. Add an example of an intended call to its "
-            "docstring.",
+            f"None of {count(len(standings), 'input')} is accepted by most candidates and finished "
+            "by the function. Add an example of an intended call to its docstring.",
         )
     if evidence.not_recurring:
         return Problem(
             ProblemKind.NO_CONSENSUS,
             f"It differed from the candidates on {evidence.not_recurring} of "
-            f"{count(counted, 'input')} that the docstring shows or the model proposed, "
-            "in a way that did not recur: what it does, or what they do, seems to depend on "
-            "earlier calls. Show such calls, one after another, in an example of its docstring, "
-            "or give it what it keeps as a parameter.",
+            f"{count(counted, 'input')} that the docstring shows or the model proposed, but not "
+            "repeatably: its behaviour, or theirs, seems to depend on earlier calls. Show such "
+            "calls, one after another, in a docstring example, or pass in what it keeps as a "
+            "parameter.",
         )
     agreed = standings.count(Standing.AGREES)
     differing = sum(standing in ACCUSING for standing in standings)
@@ -186,42 +185,41 @@ def no_consensus(evidence: Evidence) -> Problem:
         return Problem(
             ProblemKind.NO_CONSENSUS,
             f"It differs from the candidates on {differing} of the {count(counted, 'input')} that "
-            "most of them accept, but only by refusing inputs that the docstring does not mention, "
-            "or in a way that did not recur. Say in the docstring what it is for, best by an "
+            "most of them accept, but only by refusing inputs that the docstring does not "
+            "mention, or not repeatably. Say in the docstring what it is for, ideally with an "
             "example.",
         )
     return Problem(
         ProblemKind.NO_CONSENSUS,
         f"The candidates agree on what to return on {agreed or 'none'} of the "
         f"{count(counted, 'input')} that most of them accept, too few to decide. Say in the "
-        "docstring what should be returned, best by an example, or try another model.",
+        "docstring what should be returned, ideally with an example, or try another model.",
     )
 
 
 _HARDLY_TRIED = Problem(
     ProblemKind.NO_INPUTS,
-    "It does what the candidates do, but the only inputs that count are its docstring's own "
-    "examples, or a single one: too few to tell. Try a model that proposes further ones.",
+    "It does what the candidates do, but only its docstring's examples, or a single input, count: "
+    "too few to decide. Try a model that proposes more inputs.",
 )
 
 
 def too_much_alike(evidence: Evidence) -> Problem | None:
     """Why a function that does what the candidates do is not found right; None if nothing is."""
     if (state := only_state(evidence)) is not None:
-        alike = f"one state of {state.class_name} only, the one that it is made in"
+        alike = f"{state.class_name} objects as they are created"
         if state.empty:
             fields = " and ".join(f"`{name}`" for name in state.empty)
-            alike = f"objects of {state.class_name} only with nothing in {fields}, as they are made"
+            alike = f"{state.class_name} objects with nothing in {fields}"
         return Problem(
             ProblemKind.NO_INPUTS,
-            f"It was run on {alike}, and does there what the candidates do. Show a call on another "
-            "in its docstring.",
+            f"It does what the candidates do, but was only run on {alike}. Add a docstring "
+            "example on an object in another state.",
         )
     if (outcome := only_outcome(evidence)) is not None:
         return Problem(
             ProblemKind.NO_INPUTS,
-            f"On every input it was run on, it {text_of(outcome_phrase(outcome))}, as the "
-            "candidates do; no other behaviour was seen. Add a call with a different outcome to "
-            "its docstring.",
+            f"On every input, it {text_of(outcome_phrase(outcome))}, as the candidates do; no "
+            "other behaviour was seen. Add a call with a different outcome to its docstring.",
         )
     return _HARDLY_TRIED if hardly_tried(evidence) else None

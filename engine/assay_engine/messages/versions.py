@@ -109,7 +109,7 @@ def cannot_run_other(problem: Problem, other: str) -> Problem:
 def no_inputs(name: str, needs: str) -> Problem:
     return Problem(
         ProblemKind.NO_INPUTS,
-        f"There are no inputs to compare it on: nothing tells what {needs or 'it'} may be given. "
+        f"There are no inputs to compare it on: nothing says what {needs or 'it'} may be given. "
         f"Annotate it, or show a call of `{name}` in its docstring.",
     )
 

@@ -47,8 +47,8 @@ _PRICES = (
 def _refusal(whose: str, unit: str, limit: int, spent: int, wanted: int, setting: str) -> str:
     """A sentence that says why a request is not sent, and which setting would allow it."""
     return (
-        f"The budget of {whose} is {limit:,} {unit}, {spent:,} are spent or reserved "
-        f"and this request may take {wanted:,}; raise {setting} to go on."
+        f"The budget of {whose} is {limit:,} {unit}, {spent:,} are spent or reserved and this "
+        f"request may take {wanted:,}; raise {setting} to continue."
     )
 
 

@@ -197,7 +197,7 @@ class CommandModel:
             said = self._wording.quoted(short(errors, QUOTED_CHARACTERS_MAX))
             raise ModelUnavailable(f"{seen}{said}; {by_hand}.", seen=seen, sent=True)
         if answer is None:
-            seen = "printed nothing" if not printed.strip() else "printed something unknown"
+            seen = "printed nothing" if not printed.strip() else "printed an unknown format"
             raise self._wording.unusable(seen, f"update it, or {by_hand}")
         if not answer.text.strip():
             raise self._wording.unusable("printed nothing", by_hand)

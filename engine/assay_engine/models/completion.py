@@ -37,8 +37,8 @@ _WINDOW_MIN = 32
 UNSEEN_TOKENS_MIN = 100
 
 _THINK_LESS = (
-    "choose a model that thinks less, or have it think less by `extra_body` under [endpoint] in "
-    "your settings"
+    "choose a model that thinks less, or reduce its thinking with `extra_body` under [endpoint] "
+    "in your settings"
 )
 
 
@@ -186,7 +186,7 @@ def _check_for_end(
     if reason not in _WHOLE and (text.strip() or reason not in _TOOLS):
         ended = wording.quoted(reason)
         raise wording.unusable(
-            f"ended its reply before it was whole{ended}",
+            f"ended its reply before it was complete{ended}",
             "try again or choose another model",
             prompt_tokens=used.prompt,
             completion_tokens=used.completion,
@@ -203,9 +203,9 @@ def _empty(
     if isinstance(refusal, str) and refusal:
         seen, advice = f"declined to answer{wording.quoted(refusal)}", "choose another model"
     elif choice.get("finish_reason") == "content_filter":
-        seen, advice = "filtered its reply away", "choose another model"
+        seen, advice = "filtered out its reply", "choose another model"
     elif thinks:
-        seen, advice, kind = "sent what its model thought, and no answer", _THINK_LESS, ThoughtAway
+        seen, advice, kind = "sent its model's thinking, but no answer", _THINK_LESS, ThoughtAway
     # There is no text whose tokens could be estimated.
     return wording.unusable(seen, advice, kind, used.prompt, used.completion or 0)
 

@@ -29,12 +29,12 @@ _REFUSALS = {
         f"allow it when the next check asks, or {_OTHER}",
     ),
     Refusal.QUOTA: (
-        "answers no more: the editor says that its quota is spent",
+        "no longer answers: the editor says that its quota is spent",
         f"wait until it is renewed, or {_OTHER}",
     ),
     Refusal.UNAVAILABLE: (
         "is not available in the editor",
-        f"sign in to what provides it, or {_OTHER}",
+        f"sign in to its provider, or {_OTHER}",
     ),
 }
 
@@ -116,7 +116,7 @@ class EditorModel:
             raise RefusesAll(f"{seen}{said}; {advice}.", seen=seen, sent=True) from None
         except ValueError:
             advice = f"update the editor or its plugin for Assay, or {_OTHER}"
-            raise wording.unusable("sent a reply without a text", advice) from None
+            raise wording.unusable("sent a reply without text", advice) from None
         if len(text) > CHARACTERS_MAX:
             seen = f"sent more than {CHARACTERS_MAX:,} characters, which were dropped"
             raise wording.unusable(seen, _OTHER)

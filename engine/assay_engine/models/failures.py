@@ -120,7 +120,7 @@ class Wording(Redacted, frozen=True):
         """
         advice = "raise request_seconds or choose a faster model"
         if seconds < self.seconds:
-            advice = "or look at what keeps it busy"
+            advice = "or check what keeps it busy"
         seen = f"{self.host} accepted the request but did not answer within {seconds:g} s"
         # In all that time the model may have written, and been paid for, a whole reply.
         return AnswerLost(
@@ -134,7 +134,7 @@ class Wording(Redacted, frozen=True):
 
     def too_large(self, bound: int) -> ReplyUnusable:
         return self.unusable(
-            f"sent more than {bound:,} bytes for one reply, which was dropped",
+            f"sent more than {bound:,} bytes in one reply, which was dropped",
             "lower max_tokens or choose another model",
             prompt_tokens=None,
             completion_tokens=None,
@@ -142,8 +142,8 @@ class Wording(Redacted, frozen=True):
 
     def garbled(self) -> ReplyUnusable:
         return self.unusable(
-            "sent a reply that is not coded as its content-encoding says",
-            "check what stands between, such as a proxy",
+            "sent a reply that does not match its content-encoding",
+            "check for a proxy in between",
             prompt_tokens=None,
             completion_tokens=None,
         )
@@ -177,7 +177,7 @@ class Wording(Redacted, frozen=True):
                 seen = "the certificates that SSL_CERT_FILE or SSL_CERT_DIR names cannot be read"
                 advice = "correct the variable, or unset it"
             case ImportError():
-                seen = "the environment names a SOCKS proxy, for which a package is missing"
+                seen = "the environment names a SOCKS proxy, which needs a missing package"
                 advice = f"pip install socksio, or name {self.host} in NO_PROXY"
             case _:
                 seen = "the environment names a proxy that is not an HTTP address"
@@ -194,13 +194,15 @@ class Wording(Redacted, frozen=True):
 
         said = self.quoted(str(error.__cause__ or ""))
         way, advice = "", "check that the server runs and that the base URL is right"
-        detour = f"check HTTPS_PROXY and its like, or name {self.host} in NO_PROXY"
+        detour = f"check HTTPS_PROXY and similar variables, or name {self.host} in NO_PROXY"
         goes_round = not self.scheme or proxy_bypass(self.host)
         if not goes_round and not getproxies().keys().isdisjoint((self.scheme, "all")):
             way, advice = " through the proxy that the environment names", detour
         match type(error.__cause__).__name__:
             case "ConnectError" if "CERTIFICATE_VERIFY_FAILED" in said:
-                advice = "if its authority is your own, name its certificate in SSL_CERT_FILE"
+                advice = (
+                    "if you run its certificate authority, name that certificate in SSL_CERT_FILE"
+                )
                 seen = f"{self.host} cannot be trusted"
                 return RefusesAll(f"{seen}{said}; {advice}.", seen=seen)
             case "ProxyError":
@@ -213,7 +215,7 @@ class Wording(Redacted, frozen=True):
                 seen = f"{self.host} accepts no connection{way}"
                 return ModelUnavailable(f"{seen}; {advice}.", seen=seen)
             case "ReadError" | "RemoteProtocolError":
-                seen = f"{self.host} breaks the connection off before its answer is complete"
+                seen = f"{self.host} closes the connection before its answer is complete"
                 return AnswerLost(f"{seen}; {advice}.", seen=seen, sent=True, prompt_tokens=None)
             case other:
                 seen = f"{self.host} cannot be asked"
@@ -266,11 +268,11 @@ class Wording(Redacted, frozen=True):
             case 401:
                 words = "does not accept the API key", "set the key that belongs to this endpoint"
             case 402:
-                words = "asks to be paid first", "check the account"
+                words = "requires payment first", "check the account"
             case 403:
                 words = f"does not let this key use {self.model}", "check what the key may do"
             case 404:
-                words = f"knows no model {self.model} at this address", "check model and base URL"
+                words = f"has no model {self.model} at this address", "check model and base URL"
             case 429:
                 words = (
                     "keeps refusing because of its rate limit or a spent quota",

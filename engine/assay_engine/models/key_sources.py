@@ -35,7 +35,7 @@ def key_of(endpoint: Endpoint) -> str:
     except Exception as error:  # back ends raise errors of their own
         raise _no_keyring(error) from None
     if not found:
-        seen = f"The key ring holds no key of Assay for {endpoint.base_url}"
+        seen = f"The key ring has no Assay key for {endpoint.base_url}"
         raise RefusesAll(f"{seen}; {Advice.SET_UP} to give it.", seen=seen)
     return found.strip()
 

@@ -240,8 +240,8 @@ class Recorder:
     def _begin(self) -> Transcript:
         if not is_there(self._path.parent):
             raise ConfigurationError(
-                f"The folder {self._path.parent} does not exist, in which {self._path.name} would "
-                "be recorded; make it, or name another file."
+                f"The folder {self._path.parent} does not exist, so {self._path.name} cannot be "
+                "recorded there; create it, or name another file."
             )
         if not is_there(self._path) or not self._path.stat().st_size:
             self._append(header_line(self._model))

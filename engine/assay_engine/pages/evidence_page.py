@@ -164,7 +164,7 @@ def _summary(report: Report) -> Iterable[str]:
         yield _sentence(accepted_phrase(verdict))
     yield _sentence(refused_phrase(report.partitions, _as_code))
     if report.ignored:
-        yield f"A comment in its header has {', '.join(report.ignored)} ignored."
+        yield f"A comment in its header ignores {', '.join(report.ignored)}."
 
 
 def _as_code(text: str) -> str:

@@ -140,7 +140,7 @@ def _paragraphs(report: Report, style: _Style) -> Iterator[str]:
     title = style.strong(f"Assay: {headline(report)}")
     yield f"{title} ({confidence})" if confidence else title
     if report.ignored:
-        yield f"A comment in its header has {', '.join(report.ignored)} ignored"
+        yield f"A comment in its header ignores {', '.join(report.ignored)}"
     said = settling_phrases(
         report, style.code, lambda reason: style.quote(short(reason, READING_CHARACTERS))
     )
@@ -161,7 +161,7 @@ def _paragraphs(report: Report, style: _Style) -> Iterator[str]:
     if report.judged is not None:
         yield from _judged(report.judged, style)
     if report.dissent is not None:
-        yield from _witness("The fewest agree on ", report.dissent, style)
+        yield from _witness("The least agreement is on ", report.dissent, style)
     evidence = ". ".join(_evidence(report, style))
     if evidence:
         yield f"{evidence}."

@@ -68,8 +68,8 @@ def cannot_run(
         if not importable(root):
             return Problem(
                 ProblemKind.MISSING_IMPORT,
-                f"`{root}` cannot be imported by the interpreter that runs this; install the "
-                f"package that provides it there, or {Advice.OTHER_INTERPRETER}.",
+                f"`{root}` cannot be imported by the interpreter that runs the function; install "
+                f"the package that provides it there, or {Advice.OTHER_INTERPRETER}.",
             )
     return None
 
@@ -129,10 +129,10 @@ def _reaching_out(
         start = source.starts[line - 1]
         quoted = short(source.text[start : source.line_end(start)].strip())
         does = (
-            "starts a program, and what that does cannot be compared; let the caller start it, and "
-            "pass in what it gives."
+            "starts a program, whose effects cannot be compared; let the caller start it, and "
+            "pass in its output."
             if starts_program(call.name)
-            else "is input or output; move that to the caller and pass the data in."
+            else "does input or output; move that to the caller and pass the data in."
         )
         return Problem(
             ProblemKind.INPUT_OUTPUT,
@@ -160,8 +160,8 @@ def unsupported_shape(specification: Specification, cut: Cut) -> str | None:
     name = f"`{cut.node.name}`"
     if "<locals>" in specification.entry:
         return (
-            f"{name} uses what the function around it binds; "
-            "pass that in as parameters and move the function to the module."
+            f"{name} uses variables of the enclosing function; pass them in as parameters and move "
+            "the function to module level."
         )
     if cut.node.name.startswith("test_"):
         return f"{name} is a test; check the function that it tests."
@@ -170,14 +170,10 @@ def unsupported_shape(specification: Specification, cut: Cut) -> str | None:
         if is_getter and specification.unit.getter:
             continue
         if is_getter or decorator in _ACCESSORS:
-            return (
-                f"{name} is more than a plain property; move what it does to a method to have that "
-                "checked."
-            )
+            return f"{name} is not a plain property; move its code to a method to check it."
         if decorator in _DISPATCHERS:
             return (
-                f"{name} leaves to the functions registered with it what it does, by its "
-                "argument's type; check these."
+                f"{name} calls a registered function by its argument's type; check those functions."
             )
         if decorator.startswith("abstract"):
             return f"{name} is abstract; check it in a class that implements it."
@@ -197,8 +193,8 @@ def unsupported_shape(specification: Specification, cut: Cut) -> str | None:
     if varies:
         return None
     return (
-        f"{name} takes no arguments, so there is nothing to vary; "
-        "show in its docstring an example of what it returns."
+        f"{name} takes no arguments, so there is nothing to vary; add an example of its result to "
+        "the docstring."
     )
 
 

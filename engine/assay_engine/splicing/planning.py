@@ -104,7 +104,7 @@ def plan(place: Place, candidate: Source, luggage: Luggage, name: str) -> Splice
         elif not by_helpers and not _is_mangled(place, each.bound):
             local.append(each)
         elif each.name is None and each.alias is None and "." in each.module:
-            return f"its helpers import `{each.module}`, but `{each.bound}` is taken in this file"
+            return f"its helpers import `{each.module}`, but this file already uses `{each.bound}`"
         else:
             fresh[each.bound] = _fresh(each.bound, place, candidate, fresh)
             module.append(Imported(each.level, each.module, each.name, fresh[each.bound]))
@@ -123,14 +123,14 @@ def _fresh(name: str, place: Place, candidate: Source, names: Mapping[str, str])
 def _obstacle(place: Place, luggage: Luggage, names: FileNames, name: str) -> str | None:
     doubly = luggage.helper_names & {each.bound for each in luggage.imports}
     if doubly:
-        return f"it binds `{min(doubly)}` both by an import and otherwise"
+        return f"it binds `{min(doubly)}` both by an import and in another way"
     foreign = (luggage.used_by_body | luggage.used_by_helpers) - luggage.brought - {name}
     for each in sorted(foreign & BUILTINS):
         if (each in names.binders or each in names.around) and each not in names.meant:
-            return f"it uses the builtin `{each}`, which this file calls something else"
+            return f"it uses the builtin `{each}`, which this file redefines"
     for each in sorted(luggage.used_by_helpers - luggage.brought):
         if each in names.around and each not in names.binders:
-            return f"its helpers use `{each}`, which only the function around knows"
+            return f"its helpers use `{each}`, which only the enclosing function defines"
     known = name in names.binders or name in BUILTINS
     in_class = bool(place.enclosing) and isinstance(place.enclosing[-1], ast.ClassDef)
     if not known and in_class and name in luggage.used_by_body:

@@ -76,7 +76,7 @@ def _spliced(text: str, unit: Unit, candidate_source: str) -> tuple[Edit, ...] |
     own = renamed(candidate, planned.names)
     function = own and last_function(own.tree.body, unit.name)
     if own is None or function is None:
-        return "names that the candidate brings along are taken in this file"
+        return "names that the candidate defines are already used in this file"
     own = with_annotations_as_meant(own, function, source)
     function = last_function(own.tree.body, unit.name) or function
     local = [each.statement() for each in planned.local_imports]
@@ -88,7 +88,7 @@ def _spliced(text: str, unit: Unit, candidate_source: str) -> tuple[Edit, ...] |
         return "the candidate cannot be moved to another indentation"
     edits = in_order([*imports, *helpers, *body])
     if not is_as_meant(place, unit, edits, function, len(local)):
-        return "the file with the candidate in it would not say what it should"
+        return "the file with the candidate in it would not parse as intended"
     return edits
 
 
@@ -105,8 +105,8 @@ def _mismatch(
         and gives_iterator(place.function, place.source.tree.body)
     ):
         if unit.is_generator:
-            return "it is a generator, and the candidate returns something else than an iterator"
-        return "the candidate is a generator, and it returns something else than an iterator"
+            return "it is a generator, and the candidate does not return an iterator"
+        return "the candidate is a generator, and it does not return an iterator"
     wanted, found = (
         [each.arg for each in arguments_of(one.args)] for one in (place.function, function)
     )
@@ -117,7 +117,7 @@ def _mismatch(
     while classless:
         match classless.pop():
             case ast.Name(id="__class__") | ast.Call(func=ast.Name(id="super"), args=[]):
-                return "the candidate uses `super()` or `__class__` where there is no class around"
+                return "the candidate uses `super()` or `__class__` outside a class"
             case ast.ClassDef():
                 pass
             case node:

@@ -34,7 +34,7 @@ _DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 Result = TypeVar("Result")
 
-_ON = "this check goes on without a cache"
+_ON = "this check continues without a cache"
 _OTHER = "name another file in ASSAY_STORE"
 
 
@@ -134,8 +134,8 @@ class Database:
                 kept = path.with_name(path.name + ".damaged")
                 path.replace(kept)
                 self.notice = (
-                    f"The cache at {path} was damaged and has been started anew; the old file is "
-                    f"kept as {kept.name}, and today's spending so far is no longer counted."
+                    f"The cache at {path} was damaged and has been recreated; the old file is kept "
+                    f"as {kept.name}, and today's spending so far is no longer counted."
                 )
             return self._open()
 
@@ -162,11 +162,11 @@ def _help(error: sqlite3.Error | OSError) -> str:
         case OSError(errno=errno.ENOSPC | errno.EDQUOT):
             return f"make room there, or {_OTHER}"
         case PermissionError() | OSError(errno=errno.EROFS):
-            return f"let yourself write there, or {_OTHER}"
+            return f"make it writable, or {_OTHER}"
         case sqlite3.Error() if _code(error) == sqlite3.SQLITE_FULL:
             return f"make room there, or {_OTHER}"
         case sqlite3.Error() if _code(error) in _CLOSED:
-            return f"let yourself write there, or {_OTHER}"
+            return f"make it writable, or {_OTHER}"
         case sqlite3.Error() if _code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             return f"end the process that holds it, or {_OTHER}"
         case _:

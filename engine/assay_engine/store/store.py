@@ -178,8 +178,8 @@ def _integer(row: tuple[object, ...] | None) -> int:
         return 0
     if not isinstance(row[0], int):
         raise StoreError(
-            "The cache holds what Assay does not write; name another file in ASSAY_STORE. This "
-            "check goes on without a cache."
+            "The cache holds data that Assay did not write; name another file in ASSAY_STORE. "
+            "This check continues without a cache."
         )
     return row[0]
 

@@ -182,7 +182,7 @@ class Triangulated(Struct, frozen=True):
     - `inputs`: the first five that they agree on, as Python text
     - `witnesses`: the programs
     - `refuted`: programs that the witnesses refute, five at most
-    - `usage`: what the replies cost when they were drawn
+    - `usage`: what the replies cost when they were requested
     """
 
     scheme: str | None
@@ -231,7 +231,7 @@ class Cost(Struct, frozen=True):
 
     - `paid`: what the check sent and paid now
     - `failed`: of the requests of `paid`, those that brought no answer
-    - `drawn`: what the replies that the check rests on cost when they were drawn
+    - `drawn`: what the replies that the check rests on cost when they were requested
     - `program_calls`: calls of programs that were run for it, with those of examples and of
       trying replacements; 0 if the report was stored
     - `price`: of `paid`, by the prices in the user's settings at the time; null if these do not

@@ -135,7 +135,7 @@ class Draw(Struct, frozen=True):
 
     @property
     def usage(self) -> Usage:
-        """The cost of the replies when they were drawn, and of those of no use."""
+        """The cost of the replies when they were requested, and of those of no use."""
         return sum((reply.usage for reply in self.replies), self.unused)
 
 

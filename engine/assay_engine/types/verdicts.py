@@ -57,7 +57,7 @@ class Status(StrEnum):
         Stand.BETWEEN,
         2,
         "ambiguous",
-        "ambiguous, its docstring admits several behaviours",
+        "ambiguous, its docstring allows several behaviours",
         "that its docstring is read in two ways",
     )
     ABSTAINED = (

@@ -329,7 +329,7 @@ async def test_edit(
     if is_new and not session.client.creates_files:
         return Problem(
             ProblemKind.NO_REPLACEMENT,
-            f"{path} does not exist, and this editor makes no files for a server. Make an "
+            f"{path} does not exist, and this editor creates no files for a server. Create an "
             "empty file there, and save the test again.",
         )
     opened = {real(Path(each.path)): each for each in session.documents if each.is_file}

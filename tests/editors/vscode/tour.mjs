@@ -10,7 +10,7 @@ await tell(async (workbench, story, seen) => {
   const steps = page.locator(".getting-started-step .step-title");
   await steps.first().waitFor();
   seen.steps = await steps.allInnerTexts();
-  await steps.filter({ hasText: "See a trial" }).click();
+  await steps.filter({ hasText: "Try a check" }).click();
   // Assay is installed here: that step is done before anybody does it.
   await page
     .locator(".getting-started-step .codicon-getting-started-step-checked")

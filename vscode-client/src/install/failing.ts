@@ -47,7 +47,7 @@ export function pythonTrouble(found: readonly Python[]): Trouble {
   }
   const message =
     `Assay needs ${NEEDED}; ${first.executable} is Python ${first.version.join(".")}. ` +
-    "Install a newer one beside it, then try again. Your project keeps its own.";
+    "Install a newer one as well, then try again. Your project keeps its own.";
   return { message, button: GET_PYTHON };
 }
 
@@ -61,8 +61,8 @@ export function stepTrouble(tool: string, output: string, folder: string): Troub
   }
   if (NO_NETWORK.test(output)) {
     const message =
-      `Assay could not be installed: ${tool} did not reach the package index, from which the ` +
-      "libraries come. Look at the network, the proxy and the firewall, then try again.";
+      `Assay could not be installed: ${tool} did not reach the package index for ` +
+      "the libraries. Check the network, the proxy and the firewall, then try again.";
     return { message, button: TRY_AGAIN };
   }
   return { message: `Assay could not be installed: ${lastLine(output)}`, button: SHOW_LOGS };
@@ -70,8 +70,8 @@ export function stepTrouble(tool: string, output: string, folder: string): Troub
 
 export const NOT_INSTALLED: Trouble = {
   message:
-    "Assay is not on this machine yet. It is installed into a folder of VS Code's own (180 MB); " +
-    "your projects stay as they are.",
+    "Assay is not on this machine yet. It will be installed in VS Code's own folder (180 MB); " +
+    "your projects are not changed.",
   button: INSTALL,
   pending: "not installed",
 };

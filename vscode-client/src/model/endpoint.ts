@@ -42,7 +42,7 @@ export function addressOf(typed: string): string {
 /** What is wrong with an address that somebody typed; undefined if nothing is. */
 export function addressProblem(typed: string): string | undefined {
   if (/[{}]/.test(typed)) {
-    return "Put the name of your resource in the place of {}.";
+    return "Put the name of your resource in place of {}.";
   }
   let address: URL;
   try {
@@ -51,10 +51,10 @@ export function addressProblem(typed: string): string | undefined {
     return "An address such as https://models.example.com/v1";
   }
   if (address.protocol !== "https:" && address.protocol !== "http:") {
-    return "It should begin with https:// (or http:// on this machine).";
+    return "It should start with https:// (or http:// on this machine).";
   }
   if (address.username !== "" || address.password !== "") {
-    return "Leave name and password out of it; the key is asked for in its turn.";
+    return "Leave out name and password; the key is asked for next.";
   }
   return undefined;
 }

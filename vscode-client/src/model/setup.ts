@@ -97,7 +97,7 @@ async function setUpEditorModel(choice: ModelChoice, models: EditorModels): Prom
   }
   await choice.keepEditorModel(name);
   const time = `${((Date.now() - began) / 1000).toFixed(1)} s`;
-  const said = `Assay: ${label} answers, after ${time}. It is asked from now on.`;
+  const said = `Assay: ${label} answers (${time}) and is used from now on.`;
   void vscode.window.showInformationMessage(said);
 }
 
@@ -122,7 +122,7 @@ async function setUpCommand(
   // Assay's own settings name it now, and a server reads them when it starts.
   await vscode.commands.executeCommand("assay.restart");
   const time = `${probe.seconds.toFixed(1)} s`;
-  const said = `Assay: ${product} answers, after ${time}. It is asked from now on.`;
+  const said = `Assay: ${product} answers (${time}) and is used from now on.`;
   void vscode.window.showInformationMessage(said);
 }
 
@@ -140,7 +140,7 @@ async function askForService(
   );
   const picked = await vscode.window.showQuickPick(choices, {
     ...STAY,
-    placeHolder: "Who is to draw other implementations of your functions?",
+    placeHolder: "Which model should write other implementations of your functions?",
     matchOnDetail: true,
   });
   const known = picked?.editorModels ?? picked?.command;
@@ -160,7 +160,7 @@ async function askForService(
 async function askForAddress(service: Service): Promise<Service | undefined> {
   const typed = await vscode.window.showInputBox({
     ...STAY,
-    prompt: "The address of its OpenAI-compatible interface; most end in /v1",
+    prompt: "The address of its OpenAI-compatible API; most end in /v1",
     value: service.baseUrl,
     // What the user has to put in stands between braces.
     valueSelection: selected(service.baseUrl),
@@ -178,17 +178,17 @@ async function askForKey(service: Service, kept: string | undefined): Promise<st
     ...STAY,
     password: true,
     prompt:
-      `The key for ${service.name}. VS Code keeps it among its secrets, and it is sent to ` +
+      `The key for ${service.name}. VS Code's secret storage keeps it, and it is sent to ` +
       `${new URL(service.baseUrl).host} only.`,
     placeHolder:
       kept !== undefined
-        ? "Leave this empty to use the key that is kept"
+        ? "Leave this empty to use the stored key"
         : service.wantsKey === "maybe"
-          ? "Leave this empty if it wants no key"
+          ? "Leave this empty if it needs no key"
           : "",
     validateInput: (value) =>
       value.trim() === "" && kept === undefined && service.wantsKey === true
-        ? "It wants a key."
+        ? "It needs a key."
         : undefined,
   });
   return typed === undefined ? undefined : typed.trim() || (kept ?? "");
@@ -227,7 +227,7 @@ async function askForModel(
     ...STAY,
     prompt: `The name of the model, as ${service.name} spells it`,
     value: entered ?? "",
-    validateInput: (value) => (value.trim() === "" ? "It has a name." : undefined),
+    validateInput: (value) => (value.trim() === "" ? "Enter a name." : undefined),
   });
   return typed?.trim();
 }
@@ -239,7 +239,7 @@ async function isAccepted(
   const where = `${model} at ${new URL(baseUrl).host}`;
   if (probe.problem === undefined) {
     const time = `${probe.seconds.toFixed(1)} s`;
-    const said = `Assay: ${where} answers, after ${time}. It is asked from now on.`;
+    const said = `Assay: ${where} answers (${time}) and is used from now on.`;
     void vscode.window.showInformationMessage(said);
     return true;
   }
@@ -282,7 +282,7 @@ interface Row extends vscode.QuickPickItem {
 
 const ANOTHER: Row = {
   label: "Another address…",
-  detail: "Any server with OpenAI's interface: vLLM, llama.cpp, a proxy, a company's own",
+  detail: "Any server with OpenAI's API: vLLM, llama.cpp, a proxy, a company's own",
   service: { name: "this address", baseUrl: "", wantsKey: "maybe" },
   wantsAddress: true,
 };
@@ -303,7 +303,7 @@ function fromCommand(command: FoundCommand): Row {
   const { name, product, signed_in: signedIn, sign_in: signIn } = command;
   const detail =
     signedIn === false
-      ? `Nobody is signed in: this types ${signIn} in a terminal`
+      ? `Not signed in: this types ${signIn} in a terminal`
       : "As it is on this machine, without its tools";
   return { label: product, description: name, detail, command };
 }

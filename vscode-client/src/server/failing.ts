@@ -27,14 +27,14 @@ export function failureTrouble(launch: Launch, failure: Failure): Trouble {
       return endedAtStart(launch, shown, failure.complaint || unexplained(failure.status));
     case "silent": {
       const message =
-        `Assay: "${shown}" was started and did not answer within ${failure.seconds} s. ` +
-        "It has been ended.";
+        `Assay: "${shown}" was started and did not answer within ${failure.seconds} s, ` +
+        "so it was stopped.";
       return { message, button: RESTART };
     }
     case "keeps-ending": {
       const why = lastLine(failure.complaint) || "it did not say why";
       const message =
-        `Assay: the server has ended ${failure.times} times within minutes and is not started ` +
+        `Assay: the server has stopped ${failure.times} times within minutes and is not started ` +
         `again: ${why}`;
       return { message, button: SHOW_LOGS };
     }
@@ -44,7 +44,7 @@ export function failureTrouble(launch: Launch, failure: Failure): Trouble {
 /** A server that answers, but is of another version than this extension. */
 export function versionTrouble(launch: Launch, found: string, wanted: string): Trouble {
   const message =
-    `Assay: "${launch.command.join(" ")}" is version ${found}, and this extension is made for ` +
+    `Assay: "${launch.command.join(" ")}" is version ${found}, but this extension needs ` +
     `${wanted}. Some things will not work.`;
   return launch.origin === "setting"
     ? { message, button: OPEN_PATH_SETTING }
@@ -57,7 +57,7 @@ function missing({ origin, command }: Launch): Trouble {
       return {
         message:
           `Assay: "${command[0]}" was not found. The setting assay.path names it; without that ` +
-          "setting, Assay can be installed for VS Code alone.",
+          "setting, Assay can be installed just for VS Code.",
         button: OPEN_PATH_SETTING,
       };
     case "own":
@@ -80,19 +80,19 @@ function endedAtStart({ origin }: Launch, shown: string, complaint: string): Tro
     case "setting":
       return {
         message:
-          `Assay: "${shown}", which the setting assay.path names, ended as soon as it was ` +
-          `started: ${why}`,
+          `Assay: "${shown}", which the setting assay.path names, stopped right after it ` +
+          `was started: ${why}`,
         button: OPEN_PATH_SETTING,
       };
     case "own":
       return {
-        message: `Assay: its server ended as soon as it was started: ${why}`,
+        message: `Assay: its server stopped right after it was started: ${why}`,
         button: INSTALL_AGAIN,
       };
     case "path":
       return {
         message:
-          `Assay: the "${shown}" on the PATH ended as soon as it was started. It may be another ` +
+          `Assay: the "${shown}" on the PATH stopped right after it was started. It may be another ` +
           `program of that name, or broken: ${why}`,
         button: INSTALL,
       };

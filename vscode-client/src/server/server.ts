@@ -199,7 +199,7 @@ export class Server implements vscode.Disposable {
     const since = Date.now() - ENDINGS_MINUTES * 60_000;
     this.endings = [...this.endings.filter((time) => time > since), Date.now()];
     if (this.endings.length < ENDINGS_MAX) {
-      this.options.log.warn("the server has ended by itself and is started again");
+      this.options.log.warn("the server stopped unexpectedly and is started again");
       await this.start();
     } else {
       this.endings = [];

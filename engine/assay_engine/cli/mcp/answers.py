@@ -334,7 +334,7 @@ def _why(report: Report, label: Label, part: int) -> str:
             return short(" ".join(said[:2]) or "nothing decides.", 3 * part)
         case "the same" | "differs" if report.versions is not None:
             inputs = count(report.versions.inputs_accepted, "input")
-            return f"run on {inputs}, beside {report.versions.other}"
+            return f"run with {report.versions.other} on {inputs}"
         case "ignored":
             return f"{', '.join(report.ignored)}, as a comment says"
         case _:
@@ -365,7 +365,7 @@ def _next(report: Report, label: Label, choices: Sequence[Choice]) -> str:
         case "abstained":
             return _NOTHING_DECIDES
         case "differs":
-            return "see whether this change is meant; nothing says which of the two is right."
+            return "check whether this change is intended; nothing says which version is right."
         case _:
             return ""
 

@@ -24,7 +24,7 @@ SECONDS = 50.0
     "--seconds",
     type=click.FloatRange(min=1),
     default=SECONDS,
-    help="Answer after this time with what is finished; the rest goes on.",
+    help="Answer within this time with what is finished; the rest continues.",
 )
 @REPLAY
 @OFFLINE
@@ -53,7 +53,7 @@ def mcp(
         sys.exit(COULD_NOT_RUN)
     for folder in folders:
         if not is_folder(Path(folder)):
-            complain(f"{folder} is not a folder. Name the folders that an agent may have checked.")
+            complain(f"{folder} is not a folder. Name folders in which an agent may check files.")
             sys.exit(COULD_NOT_RUN)
     from assay_engine.cli.mcp.serving import serve
     from assay_engine.cli.mcp.tools import Tools

@@ -61,8 +61,8 @@ INSTRUCTIONS = (
     "Assay puts Python functions on trial. It has a model write other implementations from a "
     "function's docstring alone, runs them and the function in a sandbox on the same inputs, and "
     "shows an input on which they differ. Call check_changes before you say that a task is done. "
-    "`suspect` comes with an input that was run: trust it over your reading of the code. "
-    "`not checked` is no pass: say so to your user. Unchanged functions cost nothing."
+    "`suspect` comes with an input that was run: trust it over your reading of the code. `not "
+    "checked` is not a pass: say so to your user. Unchanged functions cost nothing."
 )
 
 
@@ -128,14 +128,14 @@ async def _speak(tools: Tools) -> None:
             answer = await _followed(tool, arguments, context.session.report_progress)
         except msgspec.ValidationError as fault:
             takes = ", ".join(tool.takes.__struct_fields__)
-            return _failed(f"{params.name} cannot be called so: {fault}. It takes: {takes}.")
+            return _failed(f"{params.name} cannot be called like this: {fault}. It takes: {takes}.")
         except AssayError as failure:
             return _failed(f"NOT CHECKED: {failure}" if tool.asks else str(failure))
         except Exception as failure:
             log.exception("%s failed", params.name)
             return _failed(
                 f"NOT CHECKED: internal error: {type(failure).__name__}: {failure}. Please report "
-                "this, with what the server has written to standard error."
+                "this, with the server's standard error output."
             )
         return CallToolResult(
             content=[TextContent(text=visible(tool.worded(answer)))],
@@ -216,11 +216,11 @@ def _table(tools: Tools) -> dict[str, _Tool]:
     return {
         "check_function": _Tool(
             "Check a function",
-            "Check whether a Python function does what its docstring says, by running it beside "
+            "Check whether a Python function does what its docstring says, by running it and "
             "other implementations that a model writes from the docstring alone. Returns a "
-            "verdict, and the input that shows it with what everybody does there. Takes from "
-            "seconds to a minute. Sends signature and docstring to the model that the user has "
-            "set up, not the function's body.",
+            "verdict, and the input that shows it, with every outcome. Takes from seconds to a "
+            "minute. Sends signature and docstring to the model that the user has set up, not the "
+            "function's body.",
             CheckFunction,
             Answer,
             tools.check_function,
@@ -241,8 +241,8 @@ def _table(tools: Tools) -> dict[str, _Tool]:
         "compare": _Tool(
             "Compare with another version",
             "Run a Python function and another version of it (at the last commit, unless another "
-            "revision or function is named) on the same inputs, also made-up ones. Returns the "
-            "smallest input on which they differ, with both outcomes, or that there is no "
+            "revision or function is named) on the same inputs, including generated ones. Returns "
+            "the smallest input on which they differ, with both outcomes, or that there is no "
             "difference. Call it after a refactoring. Sends nothing.",
             Compare,
             Answer,
@@ -261,9 +261,9 @@ def _table(tools: Tools) -> dict[str, _Tool]:
         ),
         "settle": _Tool(
             "Settle an open question",
-            "Once you know from whoever wants the function which outcome is meant on the input "
-            "that a check has shown, make it an example of the docstring. `choice` is the number "
-            "that the check's answer lists. Shows the edit; with `apply`, writes it.",
+            "Once whoever wants the function has said which outcome is meant on the input that a "
+            "check showed, add it to the docstring as an example. `choice` is the number that the "
+            "check's answer lists. Shows the edit; with `apply`, writes it.",
             Settle,
             Settled,
             tools.settle,

@@ -78,8 +78,8 @@ class CheckFunction(Struct, frozen=True, forbid_unknown_fields=True):
         str,
         Meta(
             description="What the function was asked for, in the words of whoever asked: the "
-            "prompt, issue or ticket itself, not your summary. It holds beside the docstring, or "
-            "in its place, and is sent to the model.",
+            "prompt, issue or ticket itself, not your summary. It applies in addition to the "
+            "docstring, or instead, and is sent to the model.",
             max_length=REQUEST_CHARACTERS_MAX,
         ),
     ] = ""
@@ -90,8 +90,8 @@ class CheckChanges(Struct, frozen=True, forbid_unknown_fields=True):
     since: Annotated[
         str,
         Meta(
-            description="A Git revision: what changed since its merge base with HEAD is checked, "
-            "with what is not committed yet."
+            description="A Git revision: checks what changed since its merge base with HEAD, "
+            "including uncommitted changes."
         ),
     ] = "HEAD"
     path: Annotated[
@@ -107,7 +107,7 @@ class Compare(Struct, frozen=True, forbid_unknown_fields=True):
         str, Meta(description="A Git revision: the function at its merge base with HEAD.")
     ] = "HEAD"
     other: Annotated[
-        str, Meta(description="`FILE::NAME`, another function, in place of a revision.")
+        str, Meta(description="Another function, as `FILE::NAME`, instead of a revision.")
     ] = ""
 
 
@@ -181,7 +181,7 @@ class Tools:
             raise AssayError(f"{path} is a folder. Name a Python file, or call check_changes.")
         target = f"{path}::{asked.function}" if asked.function else str(path)
         due = [(str(project_root(path)), targets_of((target,), ()))]
-        nothing = f"{self._name(path)} holds no function to check."
+        nothing = f"{self._name(path)} has no function to check."
         check = _Check(request=asked.specification.strip())
         return await self._answered(check, due, asked.functions_max, listen, nothing)
 
@@ -278,7 +278,7 @@ class Tools:
         if any(there.is_relative_to(folder) for folder in self._folders):
             return path
         started = ", ".join(map(str, self._folders))
-        wide = f"it was started in {self._here}, which holds the home folder, and for no other"
+        wide = f"it was started in {self._here}, which contains the home folder, and for no other"
         raise AssayError(
             f"{there} is not in a folder that this server was started for ({started or wide}). "
             "Nothing of it was run or sent. A user who trusts it can name the project's folder "
@@ -307,8 +307,8 @@ class Tools:
             stored = engine.recall(source, only=chosen.only)
         if not stored:
             raise AssayError(
-                f"There is no report on {name} as it is now, for this model and these settings. "
-                "Call check_function."
+                f"There is no report on {name} in its current form, for this model and these "
+                "settings. Call check_function."
             )
         return source, stored[0]
 
@@ -316,7 +316,7 @@ class Tools:
         self, check: _Check, due: Sequence[Project], most: int, listen: Listener, nothing: str
     ) -> Answer:
         if not await self._within(self._run(check, due, most, listen)):
-            why = f"not finished after {self._seconds:g} seconds. It goes on: ask for it again."
+            why = f"not finished after {self._seconds:g} seconds. It continues: ask for it again."
             check.leave_out(check.due, why)
         unreadable, notes = check.unreadable, check.notes
         return answer_on(check.reports, check.left_out, unreadable, notes, check.names, nothing)

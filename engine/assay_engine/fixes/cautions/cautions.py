@@ -48,7 +48,7 @@ def caution_about(text: str, candidate: str, name: str) -> Caution | None:
 
 def unread(candidate: str) -> Caution:
     """The caution about a candidate of which nothing more is known."""
-    return Caution(1, candidate.partition("\n")[0], "begins what cannot be followed")
+    return Caution(1, candidate.partition("\n")[0], "starts something that cannot be followed")
 
 
 def _cautions(text: str, candidate: str, name: str) -> Iterator[Caution]:
@@ -235,7 +235,7 @@ class _Marking(ast.NodeTransformer):
         return ast.Name(f"({self._tag}{number}\n{seen}\n)")
 
     def _noted(self, node: ast.expr | ast.stmt) -> int:
-        self.parts.append(_Part(caution_at(node, "was reached by no input"), 1))
+        self.parts.append(_Part(caution_at(node, "was not run on any input"), 1))
         return len(self.parts) - 1
 
 
