@@ -77,7 +77,7 @@ class Advice(StrEnum):
     )
     CONSENT = (
         "Say yes once with `assay consent`",
-        "Say yes when a command to check has you asked again, or in a terminal: `assay consent`",
+        "Check a function and answer the question, or run `assay consent` in a terminal",
     )
     TAKE_NO_BACK = (
         "`assay consent` takes that back",

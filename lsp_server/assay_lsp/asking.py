@@ -134,13 +134,13 @@ class Consent:
         """The user's answer, or None if the question was dismissed."""
         model = f" ({server.model})" if server.model else ""
         question = (
-            f"Assay: use {server.product} at {urlsplit(server.base_url).netloc}{model} to draw "
+            f"Assay: use {server.product} at {urlsplit(server.base_url).netloc}{model} to write "
             "other implementations?"
         )
         detail = (
             "Signature and docstring of the functions you check, and the definitions that they "
-            "use (with bodies only those of the same file) are sent there, and what a doubted "
-            "function does on a few inputs."
+            "use (with bodies only those of the same file) are sent there and, for a function in "
+            "doubt, what it does on a few inputs."
         )
         try:
             chosen = await self._questions.ask(
@@ -234,7 +234,7 @@ class CostQuestions:
         put = self._open[where]
         message = f"Assay: check {put.what}?"
         detail = (
-            f"That may take up to {put.cost} to {put.supplied.model}"
+            f"That may take {put.cost} to {put.supplied.model}"
             f"{f' at {put.supplied.host}' if put.supplied.host else ''}."
         )
         try:

@@ -72,8 +72,8 @@ def ask_for_consent(engine: Engine) -> int:
         question = (
             f"{server.product} answers at {server.base_url} with {model}. Send it signature and "
             "docstring of the functions that are checked, the definitions that they use "
-            "(with bodies only those of the same file), and what a doubted function does on a few "
-            "inputs?"
+            "(with bodies only those of the same file) and, for a function in doubt, what it does "
+            "on a few inputs?"
         )
         engine.give_consent(server.base_url, confirmed(question))
     return len(pending)

@@ -9,7 +9,7 @@ await tell(async (workbench, story, seen) => {
     await workbench.page.waitForTimeout(2000);
     return (await workbench.statusText()).includes("may it use");
   });
-  seen.question = await workbench.notification("draw other implementations");
+  seen.question = await workbench.notification("write other implementations");
   seen.status = (await workbench.statusText()).trim();
   await workbench.statePicture("asking");
   await workbench.picture("question");
@@ -22,13 +22,13 @@ await tell(async (workbench, story, seen) => {
   });
   await workbench.answer("", "Answer the Question");
   // Who asks for it waits for it: by a dialog, which does not go away by itself.
-  seen.dialog = await workbench.dialog("draw other implementations", "Yes");
+  seen.dialog = await workbench.dialog("write other implementations", "Yes");
   // The check that was kept away asks what it may cost; the question stays, hidden or not.
   await workbench.status(/Assay: check \d+ function/);
   seen.cost = (await workbench.statusText()).trim();
   await workbench.picture("cost");
   await workbench.run("Assay: Check This File");
-  seen.costDialog = await workbench.dialog("That may take up to about", "Check");
+  seen.costDialog = await workbench.dialog("That may take about", "Check");
   await workbench.status(/Assay: (?!may it use|starting|check \d)/);
   seen.after = (await workbench.statusText()).trim();
 });

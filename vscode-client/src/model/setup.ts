@@ -140,7 +140,7 @@ async function askForService(
   );
   const picked = await vscode.window.showQuickPick(choices, {
     ...STAY,
-    placeHolder: "Who is to draw other implementations of your functions?",
+    placeHolder: "Which model should write other implementations of your functions?",
     matchOnDetail: true,
   });
   const known = picked?.editorModels ?? picked?.command;
