@@ -29,7 +29,7 @@ _REFUSALS = {
         f"allow it when the next check asks, or {_OTHER}",
     ),
     Refusal.QUOTA: (
-        "answers no more: the editor says that its quota is spent",
+        "no longer answers: the editor says that its quota is spent",
         f"wait until it is renewed, or {_OTHER}",
     ),
     Refusal.UNAVAILABLE: (
