@@ -177,10 +177,7 @@ def test_that_no_candidate_is_left_says_more_than_why_one_is_not() -> None:
     assert verdict_line(found) == "abstained: No usable candidate"
 
 
-def test_replies_left_out_are_the_reason_only_if_there_is_no_other_and_say_why() -> None:
+def test_that_no_reply_is_usable_is_said_with_the_reason() -> None:
     left_out = Problem(ProblemKind.REPLY_REJECTED, "10 replies are left out. Sample 1: no code.")
-    divided = Problem(ProblemKind.NO_CONSENSUS, "The candidates disagree. Say more.")
     found = replace(report(Status.ABSTAINED), problems=(left_out,))
     assert verdict_line(found) == "abstained: 10 replies are left out. Sample 1: no code"
-    found = replace(found, problems=(left_out, divided))
-    assert verdict_line(found) == "abstained: The candidates disagree"

@@ -158,16 +158,14 @@ def _value(phrase: Phrase) -> str | None:
 
 
 def _reason(report: Report) -> str:
-    # What is wrong with each reply says less than that none is left, or than anything else.
-    telling = sorted(
-        report.problems,
-        key=lambda each: (each.kind is not _LACKING, each.kind is ProblemKind.REPLY_REJECTED),
-    )
+    # What is wrong with each reply says less than that none is left.
+    telling = sorted(report.problems, key=lambda each: each.kind is not _LACKING)
     for problem in telling[:1]:
         if problem.kind is ProblemKind.BUDGET_SPENT:
             # How many requests it was too little for is the same news at every function.
             return "the budget is spent"
         if problem.kind is ProblemKind.REPLY_REJECTED:
+            # Its second sentence is the reason.
             return short(problem.message.removesuffix("."), REASON_CHARACTERS)
         said = problem.mention or problem.brief or problem.message
         return short(_CLAUSE.split(said, 1)[0], REASON_CHARACTERS)
