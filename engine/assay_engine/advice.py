@@ -77,7 +77,7 @@ class Advice(StrEnum):
     )
     CONSENT = (
         "Allow it once with `assay consent`",
-        "Allow it when the next check that you start asks, or in a terminal with `assay consent`",
+        "Check a function and answer the question, or run `assay consent` in a terminal",
     )
     TAKE_NO_BACK = (
         "`assay consent` undoes that",

@@ -234,7 +234,7 @@ class CostQuestions:
         put = self._open[where]
         message = f"Assay: check {put.what}?"
         detail = (
-            f"That may take up to {put.cost} to {put.supplied.model}"
+            f"That may take {put.cost} to {put.supplied.model}"
             f"{f' at {put.supplied.host}' if put.supplied.host else ''}."
         )
         try:

@@ -26,17 +26,17 @@ COPIES = {
 COLOURS = 256
 
 FILES = (
-    ("clean", "Five functions without a squiggle: over each stands why."),
+    ("clean", "Five functions without a squiggle: the line above each says why."),
     ("clean-no-model", "Without a model, there is nothing to compare with."),
 )
 STATUS = (
     ("not-installed", "a click installs the server"),
-    ("installing", "in VS Code's own folder"),
-    ("starting", "what is saved meanwhile is made up for"),
+    ("installing", "into VS Code's own folder"),
+    ("starting", "what you save meanwhile is checked afterwards"),
     ("restricted", "the workspace is not trusted: nothing is run or sent"),
-    ("no-model", "functions are only checked against their own examples"),
-    ("asking", "a server was found here; it waits for your yes"),
-    ("checking", "how far checks are, and for how long"),
+    ("no-model", "only docstring examples are checked"),
+    ("asking", "a model server was found; it needs your consent"),
+    ("checking", "progress, and how long it has taken"),
     ("suspect", "what was found"),
     ("trusted", "nothing was found"),
     ("problem", "the tooltip says which:"),

@@ -36,7 +36,7 @@ def test_a_model_of_vs_codes_own_gives_the_first_verdict(
     seen = told.seen
     assert seen["choices"][0].startswith("Use stand-inStand-in Large")
     assert "Assay" in seen["consent"]
-    assert "never their bodies" in seen["consent"]
+    assert "what it does on a few inputs; never the body" in seen["consent"]
     assert "you have not allowed Assay to use Stand-in Large" in seen["refused"]
     assert "Stand-in Large answers" in seen["accepted"]
     assert "its quota is spent" in seen["quota"]

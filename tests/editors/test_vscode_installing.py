@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
+import subprocess
 from pathlib import Path
 
 import drive_vscode
 import pytest
-from story import EDITORS, Told, executable
+from story import EDITORS, REPOSITORY, Told, executable
 
 pytestmark = [pytest.mark.editors, pytest.mark.timeout(600)]
 
@@ -92,3 +94,22 @@ def test_without_a_network_the_former_build_goes_on(
     assert told.seen["buttons"] == ["Try Again"]
     assert builds(folder) == [former]
     assert told.left_behind == ()
+
+
+def test_the_page_shows_its_pictures_where_they_have_an_address() -> None:
+    client = REPOSITORY / "vscode-client"
+    address = "https://example.org/vscode-client"
+
+    def pictures(**variables: str) -> list[str]:
+        command = ["node", "scripts/carry.mjs"]
+        subprocess.run(command, cwd=client, env=os.environ | variables, check=True)
+        page = (client / "dist" / "README.md").read_text(encoding="utf-8")
+        return re.findall(r"!\[[^]]+\]\(([^)]+)\)", page)
+
+    shown = pictures(IMAGES=address)
+    assert len(shown) == 2
+    for each in shown:
+        assert each.startswith(f"{address}/media/")
+        assert (client / each.removeprefix(address)[1:]).is_file()
+    # A picture without an address would be a broken one.
+    assert pictures() == []

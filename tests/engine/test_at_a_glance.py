@@ -175,3 +175,9 @@ def test_that_no_candidate_is_left_says_more_than_why_one_is_not() -> None:
     lacking = Problem(ProblemKind.TOO_FEW_CANDIDATES, "No usable candidate; at least 4 are needed.")
     found = replace(report(Status.ABSTAINED), problems=(left_out, lacking))
     assert verdict_line(found) == "abstained: No usable candidate"
+
+
+def test_that_no_reply_is_usable_is_said_with_the_reason() -> None:
+    left_out = Problem(ProblemKind.REPLY_REJECTED, "10 replies are left out. Sample 1: no code.")
+    found = replace(report(Status.ABSTAINED), problems=(left_out,))
+    assert verdict_line(found) == "abstained: 10 replies are left out. Sample 1: no code"

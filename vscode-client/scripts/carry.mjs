@@ -2,6 +2,7 @@
 // walkthrough's sample with its recorded replies, and the extension's own page.
 //
 // PYTHON  builds the wheel (default: the .venv of the repository if there is one, else python3)
+// IMAGES  the address of this folder on the web, for a page that shows its pictures, as on a marketplace
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
@@ -32,10 +33,13 @@ fs.rmSync(path.join(dist, "sample"), { recursive: true, force: true });
 for (const name of ["text.py", "replies.jsonl"]) {
   fs.cpSync(path.join(repository, "examples", name), path.join(dist, "sample", name));
 }
-// VS Code shows no picture of a file, nor one in the text itself; the walkthrough shows them. And
-// whoever reads the page there has built it.
+// Neither VS Code nor a marketplace shows a picture of a file, nor one in the text itself: pictures have an
+// address, or the walkthrough alone shows them. And whoever reads the page there has built it.
+const images = process.env.IMAGES?.replace(/\/*$/, "/");
 const page = fs.readFileSync(path.join(client, "README.md"), "utf8");
 fs.writeFileSync(
   path.join(dist, "README.md"),
-  page.replaceAll(/^!\[.*\]\(media\/.*\)\n\n/gm, "").replace(/\n## Building it\n[^]*/, ""),
+  page
+    .replaceAll(/^(!\[.*\]\()(media\/.*\)\n\n)/gm, images ? `$1${images}$2` : "")
+    .replace(/\n## Building it\n[^]*/, ""),
 );

@@ -42,9 +42,9 @@ export class Servers {
   }
 }
 
-/** The Python file that the user looks at, be it beside something else. */
+/** The Python file that the user looks at, be it beside something else: a log, say, is an editor, too. */
 export function editorInView(): vscode.TextEditor | undefined {
   const { activeTextEditor, visibleTextEditors } = vscode.window;
-  const editors = activeTextEditor === undefined ? visibleTextEditors : [activeTextEditor];
-  return editors.find(({ document }) => document.languageId === "python");
+  const editors = [activeTextEditor, ...visibleTextEditors];
+  return editors.find((each) => each?.document.languageId === "python");
 }

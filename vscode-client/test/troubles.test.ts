@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import * as path from "node:path";
 import { test } from "node:test";
 import { pythonTrouble, stepTrouble } from "../src/install/failing";
+import { findWheel } from "../src/install/wheel";
 import { failureTrouble, versionTrouble } from "../src/server/failing";
 import type { Launch } from "../src/server/launch";
 import { OWN_ANSWERS, shownAs } from "../src/server/questions";
@@ -48,6 +52,19 @@ test("a failed step of the installation says what helps", () => {
   }
 });
 
+test("the server is found under the name of its distribution, which is not that of the command", async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), "assay-wheel-"));
+  try {
+    await assert.rejects(findWheel(folder), /npm run package/);
+    await writeFile(path.join(folder, "assay_lsp-0.1.0-py3-none-any.whl"), "");
+    const { version, identity } = await findWheel(folder);
+    assert.equal(version, "0.1.0");
+    assert.match(identity, /^0\.1\.0-[0-9a-f]{12}$/);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
 test("a Python that cannot hold Assay is named with what is wrong with it", () => {
   assert.match(pythonTrouble([]).message, /no Python was found/);
   assert.match(
@@ -87,7 +104,7 @@ test("who waits for the answer is asked by a dialog, with the cost in its detail
   const question = {
     type: 3,
     message: "Assay: check 4 functions of a.py?",
-    detail: "That may take up to about 52 requests to m at host.",
+    detail: "That may take about 52 requests to m at host.",
     answers: [
       { id: "check", title: "Check" },
       { id: "notNow", title: "Not now" },

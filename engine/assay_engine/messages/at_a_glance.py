@@ -164,6 +164,9 @@ def _reason(report: Report) -> str:
         if problem.kind is ProblemKind.BUDGET_SPENT:
             # How many requests it was too little for is the same news at every function.
             return "the budget is spent"
+        if problem.kind is ProblemKind.REPLY_REJECTED:
+            # Its second sentence is the reason.
+            return short(problem.message.removesuffix("."), REASON_CHARACTERS)
         said = problem.mention or problem.brief or problem.message
         return short(_CLAUSE.split(said, 1)[0], REASON_CHARACTERS)
     return ""

@@ -31,6 +31,8 @@ await tell(async (workbench, story, seen) => {
 
   await workbench.run("Assay: Show Logs");
   await workbench.page.locator(".output-view").waitFor();
+  // Whoever reads the log wants to know the state, too: the Python file is still on the screen.
+  await workbench.status(READY);
   await workbench.picture("logs");
   // What a check came to fades by and by.
   seen.notifications = (await workbench.notifications()).filter((each) => !each.includes(" checked: "));

@@ -28,7 +28,7 @@ await tell(async (workbench, story, seen) => {
   seen.cost = (await workbench.statusText()).trim();
   await workbench.picture("cost");
   await workbench.run("Assay: Check This File");
-  seen.costDialog = await workbench.dialog("That may take up to about", "Check");
+  seen.costDialog = await workbench.dialog("That may take about", "Check");
   await workbench.status(/Assay: (?!may it use|starting|check \d)/);
   seen.after = (await workbench.statusText()).trim();
 });

@@ -14,8 +14,9 @@ await tell(async (workbench, story, seen) => {
   await workbench.picture("1-not-installed");
   await workbench.answerNotification("Install");
   await workbench.status("Assay: installing");
-  await workbench.statePicture("installing");
+  // The message of the progress slides in over the status bar: first wait until it stands still.
   await workbench.picture("2-installing");
+  await workbench.statePicture("installing");
   await workbench.status(READY, INSTALL_SECONDS);
   await workbench.status("Assay: no model");
   await workbench.picture("3-no-model");

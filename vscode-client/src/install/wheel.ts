@@ -12,9 +12,10 @@ export interface Wheel {
   readonly identity: string;
 }
 
-/** The wheel in a folder. Throws if there is none: the extension was not built whole. */
+/** The wheel in a folder. Throws if there is none: the extension was not built whole. There is never a second
+ * one, and `scripts/carry.mjs` knows its name. */
 export async function findWheel(folder: string): Promise<Wheel> {
-  const name = (await readdir(folder)).find((each) => /^assay-.*\.whl$/.test(each));
+  const name = (await readdir(folder)).find((each) => each.endsWith(".whl"));
   const version = name?.split("-")[1];
   if (name === undefined || version === undefined) {
     throw new Error(`no wheel of Assay in ${folder}: build the extension with "npm run package"`);

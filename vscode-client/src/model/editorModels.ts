@@ -10,8 +10,9 @@ import { type EditorError, refusalReason, vendorAndId } from "./refusals";
 // The server drops what is longer.
 const CHARACTERS_MAX = 1_000_000;
 const JUSTIFICATION =
-  "Assay asks for other implementations of your functions. It sends their signatures, docstrings and what " +
-  "they refer to in your project; never their bodies.";
+  "Assay asks for other implementations of your functions. It sends their signatures and docstrings, what they " +
+  "refer to in your project and, for a function in doubt, what it does on a few inputs; never the body of the " +
+  "function that is checked.";
 
 interface CompleteParams {
   readonly model: string;

@@ -97,7 +97,7 @@ async function setUpEditorModel(choice: ModelChoice, models: EditorModels): Prom
   }
   await choice.keepEditorModel(name);
   const time = `${((Date.now() - began) / 1000).toFixed(1)} s`;
-  const said = `Assay: ${label} answers (${time}) and is used from now on.`;
+  const said = `Assay: ${label} answers, after ${time}. Assay uses it from now on.`;
   void vscode.window.showInformationMessage(said);
 }
 
@@ -122,7 +122,7 @@ async function setUpCommand(
   // Assay's own settings name it now, and a server reads them when it starts.
   await vscode.commands.executeCommand("assay.restart");
   const time = `${probe.seconds.toFixed(1)} s`;
-  const said = `Assay: ${product} answers (${time}) and is used from now on.`;
+  const said = `Assay: ${product} answers, after ${time}. Assay uses it from now on.`;
   void vscode.window.showInformationMessage(said);
 }
 
@@ -239,7 +239,7 @@ async function isAccepted(
   const where = `${model} at ${new URL(baseUrl).host}`;
   if (probe.problem === undefined) {
     const time = `${probe.seconds.toFixed(1)} s`;
-    const said = `Assay: ${where} answers (${time}) and is used from now on.`;
+    const said = `Assay: ${where} answers, after ${time}. Assay uses it from now on.`;
     void vscode.window.showInformationMessage(said);
     return true;
   }

@@ -9,7 +9,8 @@ export interface Words {
   readonly details: readonly string[];
 }
 
-const NO_MODEL = "Assay: no model is set up, so functions are only checked against their own examples.";
+const NO_MODEL =
+  "Assay: no model is set up, so functions are only checked against the examples in their docstrings.";
 
 export function wordsFor(state: State): Words {
   switch (state.kind) {
