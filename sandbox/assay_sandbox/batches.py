@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from time import monotonic
 
 from . import wire
-from .endings import how_it_ended, nonsense, slow_load
+from .entries import how_it_ended, nonsense, slow_load
 from .errors import ProtocolError, UnreadableAnswer, WorkerLost
-from .frames import Answers, Frames, Page, SharedValues
+from .frames import Answers, Frames, SharedValues
 from .observations import (
     Crashed,
     LoadFailed,
@@ -23,7 +23,7 @@ from .observations import (
 from .packages import Imports
 from .patience import LOOK_SECONDS, Stopwatch
 from .programs import Limits, Program, Surroundings
-from .workers import Inputs, Worker, WorkerSource
+from .workers import Inputs, Page, Worker, WorkerSource
 
 # The child's own deadline strikes first; this is for programs that stop or block it.
 GRACE_SECONDS = 0.5

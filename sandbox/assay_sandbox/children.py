@@ -12,12 +12,12 @@ from time import monotonic
 
 from . import pidfds, wire
 from .errors import WorkerLost
-from .frames import NUMBER_BYTES, Held, Page
+from .frames import NUMBER_BYTES
 from .keeping import Zygotes
 from .packages import Imports
 from .places import Place
 from .programs import Limits
-from .workers import NOTHING_USED, Inputs, ProcessUsage, Worker
+from .workers import NOTHING_USED, Held, Inputs, Page, ProcessUsage, Worker
 from .zygotes import START_SECONDS, Zygote
 
 READ_BYTES = 1 << 18

@@ -1,4 +1,4 @@
-"""Turns a child's entries into observations. Everything in them is hostile until checked.
+"""Turns a child's entries, and its end, into observations. All is hostile until checked.
 
 Checks names of types, since a class's author may write anything into its name.
 """
@@ -8,11 +8,14 @@ from __future__ import annotations
 import base64
 import json
 import re
+import signal
 from typing import cast
 
 from . import wire
 from .errors import ProtocolError
 from .observations import (
+    LATE,
+    Crashed,
     Encoded,
     LoadFailed,
     Observation,
@@ -25,6 +28,7 @@ from .observations import (
     Unserialisable,
 )
 from .programs import Limits
+from .workers import Worker
 
 NAME_CHARACTERS = 200
 UNNAMED = "<unnamed type>"
@@ -170,3 +174,31 @@ def _texts(parsed: object, count: int | None = None) -> tuple[str, ...]:
     if any(type(part) is not str for part in parts):
         raise ProtocolError("a list of texts with something else in it")
     return tuple(cast("list[str]", parts))
+
+
+def how_it_ended(child: Worker, limits: Limits, loading: bool) -> Observation:
+    """The observation of the call that was under way, or of the program if it was `loading`."""
+    status = child.exit_status
+    if status is None:
+        return Crashed("took its zygote with it")
+    if status == wire.TORN_EXIT:
+        return Crashed("a signal handler of its own cut off what it had to say")
+    if status == wire.OVERDUE_EXIT:
+        return slow_load(limits) if loading else TimedOut(limits.call_seconds)
+    if status >= 0:
+        return Crashed(f"ended itself with status {status}")
+    if -status == signal.SIGXCPU:
+        return TimedOut(limits.call_seconds)
+    try:
+        name = signal.Signals(-status).name
+    except ValueError:
+        name = f"signal {-status}"
+    return Crashed(f"ended by {name}")
+
+
+def nonsense(error: ProtocolError) -> Crashed:
+    return Crashed(f"nonsense on the wire: {error}")
+
+
+def slow_load(limits: Limits) -> LoadFailed:
+    return LoadFailed("TimeoutError", f"{LATE}{limits.load_seconds:g} s")

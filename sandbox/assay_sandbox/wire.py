@@ -27,8 +27,6 @@ Watch: TypeAlias = Literal["", "lines", "seconds", "shared"]
 
 LOADING: Final = -1
 OVERDUE_EXIT: Final = 71
-# The exit status of a WebAssembly runtime whose guest trapped.
-TRAPPED_EXIT: Final = 72
 TORN_EXIT: Final = 73
 
 (
