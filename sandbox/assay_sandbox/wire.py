@@ -10,8 +10,7 @@ from struct import Struct
 from typing import Any, Final, Literal, TypeAlias
 
 from .encoding import encode, is_plain
-from .programs import Call, Limits, Program, Surroundings
-from .scenes import scene_value
+from .programs import Call, Limits, Program, Surroundings, scene_value
 
 # The page's first call, number of answers, first entry, bytes of entries.
 PAGE_HEADER: Final = Struct("<qqqq")
