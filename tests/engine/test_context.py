@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from concurrent.futures import ThreadPoolExecutor
 from textwrap import dedent
 
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from assay_engine.dependencies.excerpts import CONTEXT_CHARACTERS_MAX
 from assay_engine.dependencies.needed import read_pieces
 from assay_engine.specification.specification import running_unit, specify
 from assay_engine.syntax.text import read_source
@@ -602,14 +604,34 @@ def test_of_a_large_context_the_bodies_go_that_the_function_does_not_name() -> N
     assert "return ELSEWHERE" in specified(LIBRARY, "Own.f").program
 
 
-def test_what_is_still_large_loses_the_docstrings_that_the_function_does_not_speak_of() -> None:
+def test_what_is_still_large_loses_the_methods_that_the_function_does_not_speak_of() -> None:
     text = LIBRARY.replace("About silent.", f"About silent. {'x' * 12_000}")
     shown = specified(text, "Own.f").context
+    assert "return indirectly(), TABLE" in shown
     assert "About called." in shown
-    assert "About spoken." in shown
-    assert "def silent(self):\n        ...\n" in shown
-    assert "What it does." not in shown
+    assert 'def spoken(self):\n        "About spoken."\n        ...\n\n    ...\n' in shown
+    assert "silent" not in shown
     assert '"A class."' in shown
+    assert "self.made = {}\n\n    ...\n" in shown
+    ast.parse(shown)
+
+
+def test_of_what_is_larger_than_that_the_nearest_is_shown() -> None:
+    chain = "".join(
+        f"class C{number}(C{number + 1}):\n    {LARGE * 10}    field = 1\n\n\n"
+        for number in range(40)
+    )
+    text = LIBRARY.replace("class Own(Other)", f"{chain}class C40: ...\n\n\nclass Own(C0)")
+    shown = specified(text, "Own.f").context
+    assert len(shown) < CONTEXT_CHARACTERS_MAX * 1.02
+    assert "class C0(C1):" in shown
+    assert "class C4(C5):" in shown
+    assert "class C20(" not in shown
+    assert 'def directly():\n    "What is named."\n    ...\n' in shown
+    assert "self.own = 1" in shown
+    assert "def called(self):\n        ...\n" in shown
+    ast.parse(shown)
+    assert "class C39(C40):" in specified(text, "Own.f").program
 
 
 def test_a_small_context_stays_whole() -> None:

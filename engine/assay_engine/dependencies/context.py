@@ -17,7 +17,7 @@ import datetime
 import decimal
 import fractions
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import chain
 
@@ -30,7 +30,9 @@ from assay_engine.dependencies.excerpts import (
     MAKING,
     Showing,
     called,
+    left_out,
     mentioned,
+    reads_without,
     shown,
     stubs,
     thinned,
@@ -173,11 +175,9 @@ def _own_name(cut: Cut) -> str:
 def _context(source: Source, cut: Cut, taken: _Taken, edits: tuple[Edit, ...]) -> str:
     """The context, with the piece around the function if it cannot be taken out of that."""
     whole = shown(source, edits)
-    if taken.lifted is not None:
-        return whole.rendered(taken.indices)
     home, own = taken.home, _own_name(cut)
     piece = taken.pieces.pieces[home]
-    stands_alone = piece.nodes == (cut.node,)
+    stands_alone = taken.lifted is not None or piece.nodes == (cut.node,)
     # The other definitions of the function and the other methods of its class are shown without
     # their bodies. The methods that make an object stay whole: without those, nobody could tell
     # what the object's state means.
@@ -200,31 +200,42 @@ def _context(source: Source, cut: Cut, taken: _Taken, edits: tuple[Edit, ...]) -
         )
     )
 
-    def among(showing: Showing, is_documented: Callable[[str], bool]) -> str:
+    def among(showing: Showing, names: frozenset[str] | None, room: int | None) -> str:
+        """What is shown, of the siblings those with some `names`, and `room` characters of it."""
         if stands_alone:
-            left_out = {home, *taken.pieces.providers.get(own, ())}
-            needed = piece.names.reads | taken.wanted
-            return showing.rendered(showing.pieces.closure(needed, without=left_out))
-        needed = piece.names.reads_beside(siblings) | {own, *taken.wanted}
-        context = showing.pieces.closure(needed, without=taken.voters | {home}) | {home}
-        stubbed = stubs(source)
-        others = (
-            stubbed[each].documented if is_documented(each.name) else stubbed[each].bare
-            for each in siblings
+            text = ""
+            needed = (names_of([cut.node]).reads | taken.wanted) - {cut.node.name}
+            without = {home, *taken.pieces.providers.get(own, ())}
+        else:
+            unnamed = {each for each in siblings if names is not None and each.name not in names}
+            needed = reads_without(piece, unnamed, siblings) | {own, *taken.wanted}
+            without = taken.voters | {home}
+            own_stub, *others = (stubs(source)[each] for each in (cut.node, *siblings))
+            cut_down = (each.documented if room is None else each.bare for each in others)
+            gone = left_out(source, piece, unnamed)
+            text = excerpt(source, piece.span, (*edits, own_stub.documented, *gone, *cut_down))
+            texts = (*showing.texts[:home], text, *showing.texts[home + 1 :])
+            showing = replace(showing, texts=texts)
+        context = (
+            showing.pieces.closure(needed, without=without)
+            if room is None
+            else showing.nearest(needed, without, room - len(text))
         )
-        text = excerpt(source, piece.span, (*edits, stubbed[cut.node].documented, *others))
-        texts = (*showing.texts[:home], text, *showing.texts[home + 1 :])
-        return replace(showing, texts=texts).rendered(context)
+        return showing.rendered(context if stands_alone else context | {home})
 
-    context = among(whole, lambda _name: True)
-    if len(context) > CONTEXT_CHARACTERS_MAX:
-        kept = called(source, cut) | {home}
-        thin = thinned(source, edits, documented=True).but(whole, kept)
-        context = among(thin, lambda _name: True)
-        if len(context) > CONTEXT_CHARACTERS_MAX:
-            thin = thinned(source, edits, documented=False).but(whole, kept)
-            context = among(thin, mentioned(cut).__contains__)
-    return context
+    context = among(whole, None, None)
+    if len(context) <= CONTEXT_CHARACTERS_MAX:
+        return context
+    kept = called(source, cut) | {home}
+    context = among(thinned(source, edits, None).but(whole, kept), None, None)
+    if len(context) <= CONTEXT_CHARACTERS_MAX:
+        return context
+    names = mentioned(cut)
+    thin = thinned(source, edits, names)
+    context = among(thin.but(whole, kept), names, None)
+    if len(context) <= CONTEXT_CHARACTERS_MAX:
+        return context
+    return among(thin, names, CONTEXT_CHARACTERS_MAX)
 
 
 def _needs_of_lifted(

@@ -1,9 +1,10 @@
 """Renders parts of a text as they are shown: with edits, and functions without their bodies.
 
-From a context that is too large to be sent often, first go the bodies of whatever the function does
-not name itself. The headers and docstrings of such functions, and of the methods of other classes,
-stay, but what only their bodies need goes, too. Then go the docstrings of whatever the function
-does not name. The methods that make an object stay whole throughout.
+A context that is too large to be sent often is cut in steps. First go the bodies of whatever the
+function does not name itself; headers and docstrings stay, but what only the bodies need goes, too.
+Then go the methods that neither the function nor its docstring names. Last go the bodies of what
+the function does name, and what is farthest from it. The methods that make an object stay whole
+throughout.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ from __future__ import annotations
 import ast
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
+from copy import copy
 from functools import lru_cache
+from itertools import groupby
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -46,6 +49,24 @@ class Showing(Struct, frozen=True):
             text += self.texts[index]
             previous = piece
         return f"{text}\n" if text else ""
+
+    def nearest(
+        self, names: Iterable[str], without: Iterable[int], characters: int
+    ) -> frozenset[int]:
+        """The indices of the pieces that some names need, nearest first, while there is room."""
+        providers = self.pieces.providers
+        seen, taken = {*without}, set[int]()
+        fresh = self.pieces.always.union(*(providers.get(name, ()) for name in names)) - seen
+        while fresh:
+            seen |= fresh
+            needed: set[str] = set()
+            for index in sorted(fresh):
+                if len(self.texts[index]) <= characters:
+                    characters -= len(self.texts[index])
+                    taken.add(index)
+                    needed |= self.pieces.reads[index]
+            fresh = frozenset[int]().union(*(providers.get(name, ()) for name in needed)) - seen
+        return frozenset(taken)
 
     def but(self, other: Showing, indices: Iterable[int]) -> Showing:
         """The same with some pieces as another shows them."""
@@ -139,10 +160,13 @@ CONTEXT_CHARACTERS_MAX = 12_000
 MAKING = frozenset({"__init__", "__new__", "__post_init__"})
 
 
-# A memo of a pure function, like `shown`.
+# A memo of a pure function, like `shown`: most methods of a class name the same few others.
 @lru_cache(maxsize=8)
-def thinned(source: Source, edits: tuple[Edit, ...], *, documented: bool) -> Showing:
-    """The pieces after some edits, with stubs in the place of the functions in definitions."""
+def thinned(source: Source, edits: tuple[Edit, ...], names: frozenset[str] | None) -> Showing:
+    """The pieces after some edits, with stubs in the place of the functions in definitions.
+
+    With `names`, methods of other names are left out.
+    """
     pieces = read_pieces(source)
     cut_down = [
         each.node
@@ -150,14 +174,40 @@ def thinned(source: Source, edits: tuple[Edit, ...], *, documented: bool) -> Sho
         if not (each.enclosing and each.node.name in MAKING)
         and pieces.pieces[pieces.index_at(each.unit.name_span.start)].is_definition
     ]
+    unnamed = frozenset(each for each in cut_down if names is not None and each.name not in names)
+    thin = [edit for piece in pieces.pieces for edit in left_out(source, piece, unnamed)]
+    thin += [stubs(source)[each].documented for each in cut_down]
     without = frozenset(cut_down)
-    found = (stubs(source)[each] for each in cut_down)
-    thin = (each.documented if documented else each.bare for each in found)
     reads = tuple(
         piece.names.reads_beside(without) if piece.is_definition else piece.names.reads
         for piece in pieces.pieces
     )
     return Showing(replace(pieces, reads=reads), shown(source, (*edits, *thin)).texts)
+
+
+def left_out(source: Source, piece: Piece, methods: Set[FunctionNode]) -> Iterator[Edit]:
+    """The edits that put ``...`` in the place of each run of these methods of a class."""
+    for node in piece.nodes:
+        if isinstance(node, ast.ClassDef):
+            for is_left_out, run in groupby(node.body, key=methods.__contains__):
+                if is_left_out:
+                    statements = list(run)
+                    end = source.span(statements[-1]).end
+                    end = _comments_end(source, end, statements[-1].col_offset)
+                    yield Edit(Span(source.begin(statements[0]), end), "...")
+
+
+def reads_without(
+    piece: Piece, methods: Set[FunctionNode], bodies: frozenset[FunctionNode]
+) -> frozenset[str]:
+    """The names that a piece reads where these methods, and these bodies, are left out."""
+    if all(methods.isdisjoint(getattr(node, "body", ())) for node in piece.nodes):
+        return piece.names.reads_beside(bodies)
+    kept = [copy(node) for node in piece.nodes]
+    for node in kept:
+        if isinstance(node, ast.ClassDef):
+            node.body = [each for each in node.body if each not in methods]
+    return names_of(kept).reads_beside(bodies)
 
 
 def called(source: Source, cut: Cut) -> frozenset[int]:
