@@ -37,10 +37,9 @@ from .observations import (
     Unserialisable,
 )
 from .places import OWN_MODULE, Place
-from .programs import Call, Limits, Program, Surroundings
+from .programs import Call, Fault, Limits, Mock, Program, Scene, Surroundings
 from .rendering import render
 from .sandbox import Sandbox, usable_cores
-from .scenes import Fault, Mock, Scene
 from .starting import packages_elsewhere
 from .tiers import Canary, PassedOver, TierReport
 from .values import (

@@ -10,15 +10,15 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from time import monotonic
 
-from . import pidfds, wire
+from . import wire
 from .errors import WorkerLost
-from .frames import NUMBER_BYTES, Held, Page
+from .frames import NUMBER_BYTES
 from .keeping import Zygotes
 from .packages import Imports
 from .places import Place
 from .programs import Limits
-from .workers import NOTHING_USED, Inputs, ProcessUsage, Worker
-from .zygotes import START_SECONDS, Zygote
+from .workers import NOTHING_USED, Held, Inputs, Page, ProcessUsage, Worker
+from .zygotes import START_SECONDS, Zygote, is_kept_waiting, state_of
 
 READ_BYTES = 1 << 18
 MESSAGE_BYTES = 64
@@ -213,12 +213,12 @@ class Child:
         if self._pidfd is None:
             self._wait_for_introduction()
             return NOTHING_USED
-        fields = pidfds.state_of(self._pidfd)
+        fields = state_of(self._pidfd)
         if fields is None:
             return None
         _state, *numbers = fields
         ticks = int(numbers[USER_TICKS]) + int(numbers[SYSTEM_TICKS])
-        waits = not pidfds.is_kept_waiting(self._pidfd)
+        waits = not is_kept_waiting(self._pidfd)
         return ProcessUsage(ticks / os.sysconf("SC_CLK_TCK"), waits, int(numbers[THREADS]))
 
     def _wait_for_introduction(self) -> None:

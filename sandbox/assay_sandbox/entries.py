@@ -1,4 +1,4 @@
-"""Turns a child's entries into observations. Everything in them is hostile until checked.
+"""Turns a child's entries, and its end, into observations. All is hostile until checked.
 
 Checks names of types, since a class's author may write anything into its name.
 """
@@ -8,11 +8,14 @@ from __future__ import annotations
 import base64
 import json
 import re
+import signal
 from typing import cast
 
 from . import wire
 from .errors import ProtocolError
 from .observations import (
+    LATE,
+    Crashed,
     Encoded,
     LoadFailed,
     Observation,
@@ -25,6 +28,7 @@ from .observations import (
     Unserialisable,
 )
 from .programs import Limits
+from .workers import Worker
 
 NAME_CHARACTERS = 200
 UNNAMED = "<unnamed type>"
@@ -64,10 +68,13 @@ def read_entry(line: str, limits: Limits) -> tuple[Observation, str]:
 
     Raises ProtocolError, ValueError or RecursionError for a line that no honest child writes.
     """
-    status, value, after, output, watched = _parts(line)
+    parts = line.removeprefix(MORE).split(BETWEEN)
+    if len(parts) != PARTS:
+        raise ProtocolError(f"an entry of {len(parts)} parts")
+    status, value, after, output, watched = parts
     if len(watched) > DESCRIPTION_BYTES:
         raise ProtocolError(f"a trace of {len(watched)} bytes")
-    printed = _stdout(output)
+    printed = base64.b64decode(output, validate=True).decode("utf-8", "surrogatepass")
     # One more than may be printed: an incomplete character at the end is shown as a whole one.
     if len(printed) > limits.stdout_bytes + 1:
         cut = printed[: limits.stdout_bytes]
@@ -82,7 +89,11 @@ def check_length(value: str, limits: Limits) -> None:
 
 
 def _observation(status: int, value: str, after: str, output: str, limits: Limits) -> Observation:
-    args_after, files, mocks = _aftermath(after, limits)
+    # Arguments, files and calls of mocks: the latter two only in a scene.
+    changes = [*after.split(WITHIN, 2), "", ""][:3]
+    for change in changes:
+        check_length(change, limits)
+    args_after, files, mocks = (Encoded(change) if change else None for change in changes)
     if status == wire.RETURNED:
         if not value:
             raise ProtocolError("an empty value")
@@ -90,75 +101,48 @@ def _observation(status: int, value: str, after: str, output: str, limits: Limit
         return Returned(Encoded(value), args_after, output, files, mocks)
     if len(value) > DESCRIPTION_BYTES:
         raise ProtocolError(f"a description of {len(value)} bytes")
-    if status == wire.RAISED:
-        name, message, lineage, passed_on, step = _raised(value)
-        return Raised(name, message, lineage, args_after, output, files, mocks, passed_on, step)
     if status == wire.TIMED_OUT:
         return TimedOut(limits.call_seconds, stdout=output)
     if status == wire.OUT_OF_MEMORY:
         return OutOfMemory(limits.memory_bytes, output)
     if status == wire.OUTPUT_EXCEEDED:
         return OutputExceeded(limits.stdout_bytes, output)
+    if status == wire.RAISED:
+        parsed: object = json.loads(value)
+        if type(parsed) is not list or len(cast("list[object]", parsed)) != 5:
+            raise ProtocolError("an exception without its five parts")
+        *texts, lineage, passed_on, step = cast("list[object]", parsed)
+        name, message = _texts(texts, 2)
+        return Raised(
+            type_name(name),
+            _message(message),
+            tuple(map(type_name, _texts(lineage)[:LINEAGE_MAX])),
+            args_after,
+            output,
+            files,
+            mocks,
+            passed_on is True,
+            step if type(step) is int and step > 0 else None,
+        )
     if status == wire.REFUSED:
         (refused,) = _texts(json.loads(value), 1)
         return Refused(_message(refused), stdout=output)
     if status == wire.UNSERIALISABLE:
-        return Unserialisable(_message(_what(value)), output)
+        what: object = json.loads(value)
+        if type(what) is dict:
+            kind, reason = _texts(cast("dict[str, object]", what).get("opaque"), 2)
+            return Unserialisable(_message(f"{type_name(kind)}: {reason}"), output)
+        return Unserialisable(_message(_texts(what, 1)[0]), output)
     if status == wire.LOAD_FAILED:
         name, message = _texts(json.loads(value), 2)
         return LoadFailed(type_name(name), _message(message))
     raise ProtocolError(f"an unknown status {status}")
 
 
-def _parts(line: str) -> list[str]:
-    parts = line.removeprefix(MORE).split(BETWEEN)
-    if len(parts) != PARTS:
-        raise ProtocolError(f"an entry of {len(parts)} parts")
-    return parts
-
-
-def _aftermath(after: str, limits: Limits) -> tuple[Encoded | None, Encoded | None, Encoded | None]:
-    """Arguments, files and calls of mocks: the latter two only in a scene."""
-    if not after:
-        return None, None, None
-    parts = [*after.split(WITHIN, 2), "", ""][:3]
-    for part in parts:
-        check_length(part, limits)
-    arguments, files, mocks = (Encoded(part) if part else None for part in parts)
-    return arguments, files, mocks
-
-
-def _stdout(output: str) -> str:
-    return base64.b64decode(output, validate=True).decode("utf-8", "surrogatepass")
-
-
-def _raised(value: str) -> tuple[str, str, tuple[str, ...], bool, int | None]:
-    parsed: object = json.loads(value)
-    if type(parsed) is not list or len(cast("list[object]", parsed)) != 5:
-        raise ProtocolError("an exception without its five parts")
-    *texts, lineage, passed_on, step = cast("list[object]", parsed)
-    name, message = _texts(texts, 2)
-    return (
-        type_name(name),
-        _message(message),
-        tuple(map(type_name, _texts(lineage)[:LINEAGE_MAX])),
-        passed_on is True,
-        step if type(step) is int and step > 0 else None,
-    )
-
-
 def _message(text: str) -> str:
     if len(text) > MESSAGE_MAX:
         raise ProtocolError(f"a message of {len(text)} characters")
     return text
-
-
-def _what(value: str) -> str:
-    parsed: object = json.loads(value)
-    if type(parsed) is dict:
-        kind, reason = _texts(cast("dict[str, object]", parsed).get("opaque"), 2)
-        return f"{type_name(kind)}: {reason}"
-    return _texts(parsed, 1)[0]
 
 
 def _texts(parsed: object, count: int | None = None) -> tuple[str, ...]:
@@ -170,3 +154,31 @@ def _texts(parsed: object, count: int | None = None) -> tuple[str, ...]:
     if any(type(part) is not str for part in parts):
         raise ProtocolError("a list of texts with something else in it")
     return tuple(cast("list[str]", parts))
+
+
+def how_it_ended(child: Worker, limits: Limits, loading: bool) -> Observation:
+    """The observation of the call that was under way, or of the program if it was `loading`."""
+    status = child.exit_status
+    if status is None:
+        return Crashed("took its zygote with it")
+    if status == wire.TORN_EXIT:
+        return Crashed("a signal handler of its own cut off what it had to say")
+    if status == wire.OVERDUE_EXIT:
+        return slow_load(limits) if loading else TimedOut(limits.call_seconds)
+    if status >= 0:
+        return Crashed(f"ended itself with status {status}")
+    if -status == signal.SIGXCPU:
+        return TimedOut(limits.call_seconds)
+    try:
+        name = signal.Signals(-status).name
+    except ValueError:
+        name = f"signal {-status}"
+    return Crashed(f"ended by {name}")
+
+
+def nonsense(error: ProtocolError) -> Crashed:
+    return Crashed(f"nonsense on the wire: {error}")
+
+
+def slow_load(limits: Limits) -> LoadFailed:
+    return LoadFailed("TimeoutError", f"{LATE}{limits.load_seconds:g} s")

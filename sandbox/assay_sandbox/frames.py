@@ -10,6 +10,7 @@ from .entries import MORE, check_length, read_entry
 from .errors import ProtocolError, UnreadableAnswer
 from .observations import Encoded, LoadFailed, Observation, Returned, TimedOut
 from .programs import Limits
+from .workers import Held, Page
 
 # An entry has up to four texts of a value's length: the value, and after the call its arguments,
 # the files that changed and the calls of mocks. Output is written in base 64, up to four bytes to a
@@ -46,22 +47,6 @@ class Answers(NamedTuple):
             return self
         first, seen, told, done = self
         return Answers(first + over, seen[over:], told[over:], done)
-
-
-class Held(NamedTuple):
-    """The state of a page while its child runs: its first call, and how many are answered."""
-
-    first: int
-    answered: int
-
-
-class Page(NamedTuple):
-    """The content that a child left on its page."""
-
-    first: int
-    first_entry: int
-    numbers: bytes
-    text: bytes
 
 
 class Frames:

@@ -29,7 +29,10 @@ FRESH_SECONDS = 60.0
 
 
 class ZygoteKeeper:
-    """Keeps one zygote running: starts it when first asked, and again after it was lost."""
+    """Keeps one zygote running: starts it when first asked, and again after it was lost.
+
+    Thread-safe.
+    """
 
     def __init__(self, launch: Launch) -> None:
         self._launch = launch
@@ -38,8 +41,14 @@ class ZygoteKeeper:
         self._zygote: Zygote | None = None
         self._starting: Zygote | None = None
         self._closed = False
+        # Of one that nobody waits for: what starts it, when it was asked for, and whether it is to
+        # be tried again already.
+        self._thread: threading.Thread | None = None
+        self._used = -math.inf
+        self._not_before = -math.inf
 
     def get(self) -> Zygote:
+        """The zygote, for a program that waits until it has started. Raises SandboxError."""
         with self._lock:
             if self._zygote is None:
                 self._zygote = self._started()
@@ -71,6 +80,37 @@ class ZygoteKeeper:
         if self._closed:
             raise SandboxUnavailable("the sandbox is closed", ("Open a new one.",))
 
+    def ready(self) -> Zygote | None:
+        """A zygote that has imported the packages installed now, if any; else one is started, and
+        for as long as that takes, or for good if it fails, programs use another."""
+        now = monotonic()
+        idle, self._used = now - self._used > FRESH_SECONDS, now
+        zygote = self._zygote
+        # Not while it is busy: a program that runs for so long would have to begin anew.
+        if idle and zygote is not None and not zygote.busy:
+            self.discard(zygote)
+            zygote = None
+        is_under_way = self._thread is not None and self._thread.is_alive()
+        if zygote is None and not (is_under_way or self._closed or now < self._not_before):
+            self._thread = threading.Thread(target=self._try, name="assay-packages", daemon=True)
+            try:
+                self._thread.start()
+            except RuntimeError:
+                # The account has reached its limit of processes.
+                self._thread = None
+                self._put_off()
+        return zygote
+
+    def _try(self) -> None:
+        try:
+            self.get()
+        except (SandboxError, OSError):
+            # A package may not be installed or not survive a fork: the programs will find out.
+            self._put_off()
+
+    def _put_off(self) -> None:
+        self._not_before = monotonic() + FRESH_SECONDS
+
     @property
     def is_idle(self) -> bool:
         """Whether nothing is started or runs."""
@@ -83,6 +123,8 @@ class ZygoteKeeper:
             if self._zygote is not zygote:
                 return False
             self._zygote = None
+            if zygote.given_up:
+                self._put_off()
         zygote.close()
         return True
 
@@ -97,94 +139,6 @@ class ZygoteKeeper:
             zygote.close()
 
 
-class Group:
-    """A zygote that has imported some packages. Until it is ready, or forever if it never is, its
-    programs use the bare zygote. Thread-safe."""
-
-    def __init__(self, launch: Launch) -> None:
-        self._launch = launch
-        self._lock = threading.Lock()
-        self._zygote: Zygote | None = None
-        self._starting: Zygote | None = None
-        self._closed = False
-        self._used = -math.inf
-        self._not_before = -math.inf
-
-    def ready(self) -> Zygote | None:
-        """A zygote that has imported the packages installed now, if any; else start one."""
-        now = monotonic()
-        with self._lock:
-            idle, self._used = now - self._used > FRESH_SECONDS, now
-            aged = None
-            # Not while it is busy: a program that runs for so long would have to begin anew.
-            if idle and self._zygote is not None and not self._zygote.busy:
-                aged, self._zygote = self._zygote, None
-            if self._zygote is None and self._starting is None:
-                self._start(now)
-            found = self._zygote
-        if aged is not None:
-            aged.close()
-        return found
-
-    def _start(self, now: float) -> None:
-        if self._closed or now < self._not_before:
-            return
-        try:
-            zygote = Zygote(self._launch)
-        except WorkerLost:
-            self._put_off()
-            return
-        waiting = threading.Thread(
-            target=self._await, args=(zygote,), name="assay-packages", daemon=True
-        )
-        try:
-            waiting.start()
-        except RuntimeError:
-            self._put_off()
-            zygote.close()
-            return
-        self._starting = zygote
-
-    def _await(self, zygote: Zygote) -> None:
-        failed = False
-        try:
-            zygote.greet()
-        except SandboxError:
-            # A package may not be installed or not survive a fork: the programs will find out.
-            failed = True
-        with self._lock:
-            self._starting = None
-            if failed:
-                self._put_off()
-            elif not self._closed:
-                self._zygote = zygote
-                return
-        zygote.close()
-
-    def _put_off(self) -> None:
-        self._not_before = monotonic() + FRESH_SECONDS
-
-    def discard(self, zygote: Zygote) -> bool:
-        """Note that this zygote no longer answers. Returns whether it was this group's."""
-        with self._lock:
-            if self._zygote is not zygote:
-                return False
-            self._zygote = None
-            if zygote.given_up:
-                self._put_off()
-        zygote.close()
-        return True
-
-    def close(self) -> None:
-        with self._lock:
-            self._closed = True
-            zygotes = self._zygote, self._starting
-            self._zygote = None
-        for zygote in zygotes:
-            if zygote is not None:
-                zygote.close()
-
-
 class Zygotes:
     """The zygotes of one sandbox, by the packages that they have imported, or by the place that
     their programs live in. Thread-safe."""
@@ -193,7 +147,7 @@ class Zygotes:
         self._launch = launch
         self._bare = ZygoteKeeper(launch)
         self._lock = threading.Lock()
-        self._groups: dict[tuple[str, ...], Group] = {}
+        self._groups: dict[tuple[str, ...], ZygoteKeeper] = {}
         # Each with when it was last asked for; the one that was asked for last comes last.
         self._places: dict[Place, tuple[ZygoteKeeper, float]] = {}
         # By the roots of a project, the memory for what its modules are compiled to.
@@ -253,15 +207,15 @@ class Zygotes:
         memory = self._compiled[place.roots]
         return replace(self._launch, place=place, is_held=True, compiled=memory)
 
-    def _group(self, packages: tuple[str, ...]) -> Group | None:
+    def _group(self, packages: tuple[str, ...]) -> ZygoteKeeper | None:
         with self._lock:
             if not packages or self._closed or self._launch.tier not in TIERS_OF_PACKAGES:
                 return None
             if packages not in self._groups and len(self._groups) < GROUPS_MAX:
-                self._groups[packages] = Group(replace(self._launch, packages=packages))
+                self._groups[packages] = ZygoteKeeper(replace(self._launch, packages=packages))
             return self._groups.get(packages)
 
-    def _all(self) -> list[Group | ZygoteKeeper]:
+    def _all(self) -> list[ZygoteKeeper]:
         return [*self._groups.values(), *(keeper for keeper, _used in self._places.values())]
 
     def discard(self, zygote: Zygote) -> None:

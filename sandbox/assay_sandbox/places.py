@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from .worker.run import loading
+
 # The name of a module that nothing imports, as Python names a script's in a child process: the
 # guard of a script does not run either.
 OWN_MODULE: Final = "__mp_main__"
 # Where no file can be opened, the project's modules are handed over in memory, up to this size.
 TEXTS_BYTES_MAX: Final = 16 << 20
 _OF_MODULES: Final = (".py",)
-_PACKAGE_FILE: Final = "/__init__.py"
-_COMPILED: Final = (".py", ".pyc", ".so", ".pyd")
 _AS_IT_WAS_LISTED: Final = (
     os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     | getattr(os, "O_BINARY", 0)
@@ -39,22 +39,8 @@ class Place:
     state: str = ""
 
     def originals(self, packages: Iterable[str] = ()) -> frozenset[str]:
-        """The files with the text that programs replace or what was compiled from it, also where
-        the project is installed in folders of `packages`. A program that could read them could run
-        the original in its own place."""
-        is_package = self.file.endswith(_PACKAGE_FILE)
-        name = self.module.replace(".", "/") + (_PACKAGE_FILE if is_package else ".py")
-        found = {self.file}
-        for path in (self.file, *(f"{folder}/{name}" for folder in packages)):
-            folder, stem = os.path.dirname(path), os.path.basename(path).partition(".")[0]
-            for within in (folder, os.path.join(folder, "__pycache__")):
-                names = os.listdir(within) if os.path.isdir(within) else []
-                found |= {
-                    os.path.join(within, each)
-                    for each in names
-                    if each.partition(".")[0] == stem and each.endswith(_COMPILED)
-                }
-        return frozenset(found)
+        """The files that no program may read, see `worker.run.loading`."""
+        return loading.originals(self.module, self.file, packages)
 
     @property
     def others(self) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any, TypeGuard, cast
 
-from . import arrays, tables
+from . import tables
 from .values import (
     Container,
     Cycle,
@@ -175,7 +175,7 @@ def _is_path(what: object) -> TypeGuard[str]:
 
 
 def _container(value: Container, depth: int) -> str:
-    array = arrays.shown(value.type_name, value.items, lambda item: _render(item, depth))
+    array = tables.array_shown(value.type_name, value.items, lambda item: _render(item, depth))
     if array is not None:
         return array
     try:

@@ -15,7 +15,6 @@ from typing import Self
 
 from . import wire
 from .batches import NO_IMPORTS, STANDARD_SURROUNDINGS, Batch, Task
-from .choosing import Choice, Chosen
 from .errors import WorkerLost
 from .frames import Answers, SharedValues
 from .measuring import Covered, Timed, Traces, names_told, timed
@@ -23,7 +22,7 @@ from .observations import Observation, TimedOut
 from .packages import can_be_imported_first, imports_of
 from .pool import drive
 from .programs import Call, Limits, Program, Surroundings
-from .tiers import TierReport, choose
+from .tiers import Choice, Chosen, TierReport, choose
 from .zygotes import Interpreter
 
 _STANDARD_LIMITS = Limits()

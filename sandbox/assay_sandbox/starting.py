@@ -19,7 +19,7 @@ from typing import cast
 
 from .children import ForkedChildren
 from .errors import InterpreterUnusable, SandboxUnavailable
-from .fresh import seatbelt, wasi, windows
+from .fresh import seatbelt, windows
 from .fresh.children import FreshWorkers, bare_environment, popen
 from .keeping import Zygotes
 from .places import Place
@@ -33,45 +33,23 @@ ASK_SECONDS = 20.0
 DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 
 
-def open_source(
-    tier: str, interpreter: Interpreter, surroundings: Surroundings
-) -> tuple[WorkerSource, str]:
-    """Workers in this tier, and an addition to its description.
-
-    Raises SandboxUnavailable and InterpreterUnusable.
-    """
-    if tier == "W":
-        return _wasi(interpreter, surroundings)
+def open_source(tier: str, interpreter: Interpreter, surroundings: Surroundings) -> WorkerSource:
+    """Workers in this tier. Raises SandboxUnavailable and InterpreterUnusable."""
     if tier == "J":
         interpreter = windows.behind_launcher(interpreter)
     launch = Launch(interpreter, tier, surroundings)
     if tier == "M":
         start = seatbelt.prepare(launch, tuple(readable_paths(interpreter)))
-        return FreshWorkers(start, seatbelt.resident_bytes), ""
+        return FreshWorkers(start, seatbelt.resident_bytes)
     if tier == "J":
-        return FreshWorkers(windows.prepare(launch, tuple(readable_paths(interpreter)))), ""
+        return FreshWorkers(windows.prepare(launch, tuple(readable_paths(interpreter))))
     if not sys.platform.startswith("linux"):
         # Without confinement, too, each program has a process of its own.
         environment = {**bare_environment(), **launch.environment()}
-        return FreshWorkers(lambda _limits: popen(launch.fresh_command(), environment)), ""
+        return FreshWorkers(lambda _limits: popen(launch.fresh_command(), environment))
     if tier == "B":
         launch = replace(launch, wrapper=_bubblewrap(interpreter))
-    return ForkedChildren(Zygotes(launch)), ""
-
-
-def _wasi(interpreter: Interpreter, surroundings: Surroundings) -> tuple[WorkerSource, str]:
-    # Imported here, because no other tier needs it.
-    from platformdirs import user_cache_path
-
-    packages = [path for path in readable_paths(interpreter) if path.endswith("-packages")]
-    cache = user_cache_path("assay", appauthor=False) / "wasi"
-    start, python = wasi.prepare(
-        wasi.named(dict(os.environ)) or wasi.installed(cache),
-        cache,
-        surroundings,
-        tuple(packages),
-    )
-    return FreshWorkers(start), f"CPython {python}"
+    return ForkedChildren(Zygotes(launch))
 
 
 def _bubblewrap(interpreter: Interpreter) -> Callable[[Place | None], tuple[str, ...]]:

@@ -1,4 +1,4 @@
-"""Renders values of pandas as a person would type them, from the worker's descriptions.
+"""Renders values of pandas and numpy as a person would type them, from the worker's descriptions.
 
 The contents come from a process that a program controlled. Contents that the worker would not write
 raise an error of `NOT_AS_WRITTEN`, and the caller has to show them in some other way.
@@ -23,12 +23,30 @@ _NOT_A_TIME = -(1 << 63)
 _USUAL = ("<i8", "<f8", "|b1", "<c16")
 # The maximum length of a zone's offset in seconds, as text, which is read for each moment.
 _DISTANCE_MAX = 6
+_ARRAY, _ARRAY_ITEM = "numpy.ndarray:", "numpy.void"
 _USUAL_LABELS = (*_USUAL, "object", "str")
 # Types that pandas would not leave as objects if a list holds nothing else.
 _INFERRED = (int, float, complex, type(None), Container)
 _LEAVES = (type(None), bool, int, float, complex, str, bytes, Scalar, Member)
 # By the letter of numpy's kind.
 _FAMILIES = {"b": "bool", "i": "int", "u": "uint", "f": "float", "c": "complex"}
+
+
+def array_shown(name: str, contents: Value, say: Say) -> str | None:
+    """The call that makes the value; None unless it is an array or an item with fields, and for an
+    array of such items. `say` renders the items, which are nested in lists."""
+    parts = cast("list[Value]", contents) if isinstance(contents, list) else []
+    if name == _ARRAY_ITEM and len(parts) == 2:
+        return f"{_ARRAY_ITEM}({say(parts[1])}, dtype={say(parts[0])})"
+    if not name.startswith(_ARRAY) or len(parts) != 2 or not isinstance(parts[0], list):
+        return None
+    sizes, items = cast("list[Value]", parts[0]), parts[1]
+    kind = name.removeprefix(_ARRAY)
+    written = "" if kind in _USUAL else f", dtype={kind!r}"
+    if len(sizes) > 1 and 0 in sizes:
+        # Nested lists cannot express the sizes of an empty array.
+        return f"numpy.empty({say(tuple(sizes))}{written})"
+    return f"numpy.array({say(items)}{written})"
 
 
 def shown(name: str, contents: Any, say: Say) -> str:

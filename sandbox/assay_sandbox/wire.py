@@ -10,8 +10,7 @@ from struct import Struct
 from typing import Any, Final, Literal, TypeAlias
 
 from .encoding import encode, is_plain
-from .programs import Call, Limits, Program, Surroundings
-from .scenes import scene_value
+from .programs import Call, Limits, Program, Surroundings, scene_value
 
 # The page's first call, number of answers, first entry, bytes of entries.
 PAGE_HEADER: Final = Struct("<qqqq")
@@ -27,8 +26,6 @@ Watch: TypeAlias = Literal["", "lines", "seconds", "shared"]
 
 LOADING: Final = -1
 OVERDUE_EXIT: Final = 71
-# The exit status of a WebAssembly runtime whose guest trapped.
-TRAPPED_EXIT: Final = 72
 TORN_EXIT: Final = 73
 
 (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
-from .frames import Held, Page
 from .packages import Imports
 from .places import Place
 from .programs import Limits
@@ -20,6 +19,22 @@ class ProcessUsage(NamedTuple):
 
 # Of a worker that has not been started yet.
 NOTHING_USED = ProcessUsage(0.0, waits=False, threads=0)
+
+
+class Held(NamedTuple):
+    """The state of a page while its child runs: its first call, and how many are answered."""
+
+    first: int
+    answered: int
+
+
+class Page(NamedTuple):
+    """The content that a child left on its page."""
+
+    first: int
+    first_entry: int
+    numbers: bytes
+    text: bytes
 
 
 class Inputs(Protocol):

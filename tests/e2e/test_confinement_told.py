@@ -64,8 +64,6 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
         "PATH": os.environ["PATH"],
         "HOME": str(folder),
         "ASSAY_STORE": str(folder / "assay.db"),
-        # So that WebAssembly does not hold either, if it is installed.
-        "ASSAY_WASI_PYTHON": str(folder / "no.wasm"),
         **more,
     }
 

@@ -22,8 +22,8 @@ from assay_sandbox import (
     Returned,
     Sandbox,
     TimedOut,
+    batches,
     canaries,
-    patience,
     wire,
 )
 from assay_sandbox.batches import Batch, Task
@@ -140,7 +140,7 @@ def f():
             0.2,
         ),
         # Who was not looked at for long may have waited for the processor most of the time.
-        ([(5.0, ProcessUsage(0.0, waits=True, threads=1))], patience.WAITED_MAX),
+        ([(5.0, ProcessUsage(0.0, waits=True, threads=1))], batches.WAITED_MAX),
         ([(5.0, ProcessUsage(3.0, waits=True, threads=9))], 3.0),
         ([(1.0, None), (2.5, None)], 2.5),
     ],
@@ -148,7 +148,7 @@ def f():
 def test_what_a_program_computes_and_waits_for_is_its_own_time(
     looks: list[tuple[float, ProcessUsage | None]], own: float
 ) -> None:
-    clock = patience.Stopwatch()
+    clock = batches.Stopwatch()
     clock.begin(0.0)
     for now, usage in looks:
         clock.look(now, usage)
@@ -156,7 +156,7 @@ def test_what_a_program_computes_and_waits_for_is_its_own_time(
     usage = looks[-1][1]
     # Who computes has less time than who waits: only what nothing interrupts comes so far.
     computes = usage is not None and usage.seconds > 0
-    times = patience.UNINTERRUPTED if computes else patience.PATIENCE
+    times = batches.UNINTERRUPTED if computes else batches.PATIENCE
     assert not clock.overstays(own / times + 0.01, 0.0)
     assert clock.overstays(own / times - 0.01, 0.0)
     clock.take_back()

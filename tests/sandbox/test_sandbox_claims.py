@@ -24,8 +24,9 @@ from assay_sandbox import (
     wire,
 )
 from assay_sandbox.errors import UnreadableAnswer
-from assay_sandbox.frames import Frames, Held, SharedValues
+from assay_sandbox.frames import Frames, SharedValues
 from assay_sandbox.measuring import Traces
+from assay_sandbox.workers import Held
 
 SQUARE = Program("def f(x):\n    return x * x\n", "f")
 # What every one of them begins with: the wire, and a clock that is stopped.

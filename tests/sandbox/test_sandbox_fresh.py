@@ -1,14 +1,11 @@
-"""Fresh workers: the same answers without a zygote, and CPython under WebAssembly."""
+"""Fresh workers: the same answers without a zygote."""
 
 from __future__ import annotations
 
-import importlib.util
-import json
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import BoundedSemaphore
 
@@ -34,8 +31,8 @@ from assay_sandbox import (
 )
 from assay_sandbox.batches import Batch, Task
 from assay_sandbox.frames import SharedValues
-from assay_sandbox.fresh import seatbelt, wasi
-from assay_sandbox.fresh.children import FreshWorkers, completed, popen
+from assay_sandbox.fresh import seatbelt
+from assay_sandbox.fresh.children import FreshWorkers, popen
 from assay_sandbox.places import Place
 from assay_sandbox.pool import drive
 from assay_sandbox.workers import WorkerSource
@@ -266,141 +263,6 @@ def test_a_fresh_worker_ends_with_its_host() -> None:
 def test_the_complaint_of_what_does_not_start_is_passed_on() -> None:
     failing = [sys.executable, "-c", "import sys; sys.exit('profile refused')"]
     for command, reason in ((failing, "profile refused"), (["/no/such"], "cannot be started")):
-        with pytest.raises(SandboxUnavailable, match=reason) as caught:
-            completed(command, {}, 30.0, ("Do this.",))
-        assert caught.value.remedies == ("Do this.",)
-    assert "version" in completed([*LAUNCH.fresh_command(), "hello"], {}, 30.0, ())
-
-
-# WebAssembly: small modules first, which stand for a guest that misbehaves.
-
-needs_wasmtime = pytest.mark.skipif(
-    importlib.util.find_spec("wasmtime") is None, reason="wasmtime is not installed"
-)
-IMPORTS = '(import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32)))'
-GUESTS = {
-    "loops": ('(func (export "_start") (loop $on (br $on)))', 71),
-    "traps": ('(func (export "_start") unreachable)', 72),
-    "ends": ('(func (export "_start") (call $exit (i32.const 5)))', 5),
-    "grows": (
-        # 1600 pages of 64 KB are more than it may have: the answer is -1.
-        '(func (export "_start") i32.const 8 i32.const 1600 memory.grow i32.add call $exit)',
-        7,
-    ),
-    "reacts": (
-        '(func (export "_initialize")) (func (export "run") (result i32) (i32.const 9))',
-        9,
-    ),
-}
-
-
-@needs_wasmtime
-@pytest.mark.parametrize("name", GUESTS)
-def test_a_guest_is_held_to_its_time_and_memory(name: str, tmp_path: Path) -> None:
-    body, status = GUESTS[name]
-    module, compiled = tmp_path / "guest.wat", tmp_path / "guest.cwasm"
-    module.write_text(f'(module {IMPORTS} (memory (export "memory") 1) {body})')
-    host = [sys.executable, "-I", str(wasi.HOST)]
-    subprocess.run(
-        [*host, "compile", json.dumps({"module": str(module), "compiled": str(compiled)})],
-        check=True,
-        timeout=60,
-    )
-    job = {
-        "compiled": str(compiled),
-        "serves": False,
-        "memory_bytes": 64 << 20,
-        "seconds": 1.0,
-        "argv": ["guest"],
-        "environment": {},
-        "folders": [],
-    }
-    done = subprocess.run([*host, "run", json.dumps(job)], timeout=60, check=False)
-    assert done.returncode == status
-
-
-def test_sandboxes_that_start_together_share_the_library_of_an_installed_build(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    artifacts = tmp_path / wasi.PACKAGE / wasi.ARTIFACTS
-    artifacts.mkdir(parents=True)
-    (artifacts / "python.wasm").write_bytes(b"")
-    (artifacts / "MANIFEST").write_text("python 3.13.1\n", encoding="utf-8")
-    (artifacts / "python-stdlib.zip").write_bytes(bytes(8 << 20))
-    monkeypatch.syspath_prepend(str(tmp_path))
-    cache = tmp_path / "cache"
-    with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda _: wasi.installed(cache), range(8)))
-    assert len(set(found)) == 1
-    assert found[0] is not None
-    assert found[0].library is not None
-    (kept,) = found[0].library.iterdir()
-    assert kept.name == "python313.zip"
-    assert kept.stat().st_size == 8 << 20
-
-
-def test_a_build_that_is_not_there_is_named(tmp_path: Path) -> None:
-    if importlib.util.find_spec("wasmtime") is None:
-        missing, reason = None, "wasmtime is not installed"
-    else:
-        missing, reason = wasi.WasiPython(tmp_path / "python.wasm"), "python.wasm does not exist"
-    with pytest.raises(SandboxUnavailable, match=reason) as caught:
-        wasi.prepare(missing, tmp_path / "cache", Surroundings(), ())
-    assert caught.value.remedies
-
-
-@needs_wasmtime
-def test_what_others_could_have_written_is_not_executed(tmp_path: Path) -> None:
-    (tmp_path / "cache").mkdir()
-    (tmp_path / "cache").chmod(0o777)
-    (tmp_path / "python.wasm").touch()
-    build = wasi.WasiPython(tmp_path / "python.wasm")
-    with pytest.raises(SandboxUnavailable, match="others may write"):
-        wasi.prepare(build, tmp_path / "cache", Surroundings(), ())
-
-
-def test_a_build_is_named_by_the_environment() -> None:
-    assert wasi.named({}) is None
-    assert wasi.named({"ASSAY_WASI_PYTHON": "/p.wasm", "ASSAY_WASI_LIBRARY": "/lib"}) == (
-        wasi.WasiPython(Path("/p.wasm"), Path("/lib"))
-    )
-
-
-@pytest.fixture(scope="module")
-def in_wasm() -> Iterator[Sandbox]:
-    if "ASSAY_WASI_PYTHON" not in os.environ:
-        pytest.skip("ASSAY_WASI_PYTHON names no build of CPython for WASI")
-    with Sandbox(tier="W", workers=1) as sandbox:
-        sandbox.start()
-        yield sandbox
-
-
-def test_cpython_in_wasm_answers_as_elsewhere(in_wasm: Sandbox) -> None:
-    text = (
-        "import decimal\n"
-        "def f(x):\n    print(x)\n    return {x: [decimal.Decimal(x), (x, 1.5), {x}]}\n"
-    )
-    calls = [Call((number,)) for number in range(300)]
-    with Sandbox() as native:
-        assert in_wasm.run(Program(text, "f"), calls) == native.run(Program(text, "f"), calls)
-
-
-def test_cpython_in_wasm_is_held_to_its_limits(in_wasm: Sandbox) -> None:
-    text = (
-        "import os\n"
-        "def f(what):\n"
-        "    if what == 'loop':\n        while True: pass\n"
-        "    if what == 'fill':\n        return len([bytearray(1 << 20) for _ in range(1000)])\n"
-        "    if what == 'list':\n        return os.listdir('/')\n"
-        "    if what == 'write':\n        open('/worker/new', 'w')\n"
-        "    return sorted(os.environ)\n"
-    )
-    calls = [Call((what,)) for what in ("loop", "fill", "list", "write", "environment")]
-    limits = Limits(call_seconds=1.0, total_seconds=100.0, memory_bytes=128 << 20)
-    looped, filled, listed, written, environment = in_wasm.run(Program(text, "f"), calls, limits)
-    assert looped == TimedOut(1.0)
-    assert filled == OutOfMemory(128 << 20)
-    assert isinstance(listed, Raised)
-    assert not isinstance(written, Returned)
-    assert isinstance(environment, Returned)
-    assert environment.value == '["PYTHONHASHSEED","TZ"]'
+        with pytest.raises(SandboxUnavailable, match=reason):
+            seatbelt.see_start(command, {})
+    seatbelt.see_start([*LAUNCH.fresh_command(), "hello"], {})

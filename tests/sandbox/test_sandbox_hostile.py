@@ -53,8 +53,6 @@ def test_the_telling_ones_are_contained_in_every_other_tier(
     in_tier: Callable[[str], Sandbox], tier: str, name: str
 ) -> None:
     in_tier(tier)
-    if (tier, name) == ("W", "control_plain"):
-        pytest.skip("the control starts a thread, which there is none of in WebAssembly")
     assert judge(OWN[name], tier).failed == ()
 
 

@@ -304,7 +304,7 @@ def test_an_interpreter_that_says_nonsense_is_unusable(tmp_path: Path, said: str
     python.write_text(f"#!/bin/sh\nexec cat '{answer}'\n", encoding="utf-8")
     python.chmod(0o755)
     # The tier that asks the interpreter for its libraries before anything else.
-    with Sandbox(python, tier="W") as sandbox, pytest.raises(InterpreterUnusable) as caught:
+    with Sandbox(python, tier="B") as sandbox, pytest.raises(InterpreterUnusable) as caught:
         sandbox.start()
     assert "cannot say where its libraries are" in caught.value.in_full()
     assert "Choose another" in caught.value.in_full()

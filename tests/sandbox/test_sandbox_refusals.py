@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -123,9 +122,6 @@ def with_a_traceback_of_its_own():
         own = error.with_traceback(trace)
     raise own
 
-def writing():
-    open("report.txt", "w")
-
 def two():
     os.setgid(0) if os.getpid() < 0 else os.setuid(0)
 
@@ -172,22 +168,3 @@ def test_calls_without_an_event_are_named_and_errors_of_a_program_are_not(python
     assert seen["caught"] == Returned('"caught"')
     # It does not fail: the status is how it says that there was no shell.
     assert seen["shell"] == Returned("32512")
-
-
-@pytest.mark.parametrize("tier", ["N", "L", "B", "S"])
-def test_locks_between_processes_are_refused_alike_in_every_tier(
-    in_tier: Callable[[str], Sandbox], tier: str
-) -> None:
-    names = ["shared", "lock", "pool", "mapping"]
-    calls = [Call((name,)) for name in names]
-    assert in_tier(tier).run(Program(SOURCE, "call"), calls) == tuple(
-        Refused(NAMED[name]) for name in names
-    )
-
-
-@pytest.mark.parametrize("tier", ["N", "L", "B", "S"])
-def test_a_file_that_may_not_be_written_is_refused_alike_in_every_tier(
-    in_tier: Callable[[str], Sandbox], tier: str
-) -> None:
-    (seen,) = in_tier(tier).run(Program(SOURCE, "call"), [Call(("writing",))])
-    assert seen == Refused("open 'report.txt'")

@@ -21,7 +21,7 @@ from assay_sandbox import (
     encode,
 )
 from assay_sandbox.errors import ProtocolError
-from assay_sandbox.scenes import scene_value
+from assay_sandbox.programs import scene_value
 
 Arguments = tuple[tuple[Value, ...], dict[str, Value]]
 

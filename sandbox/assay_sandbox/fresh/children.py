@@ -62,33 +62,6 @@ def popen(command: list[str], environment: dict[str, str]) -> StartedProcess:
     )
 
 
-def completed(
-    command: list[str], environment: dict[str, str], seconds: float, remedies: tuple[str, ...]
-) -> str:
-    """The output of a command. Raises SandboxUnavailable with the last line of its complaint."""
-    try:
-        done = subprocess.run(
-            command,
-            env=environment,
-            cwd=os.path.abspath(os.sep),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=seconds,
-            check=False,
-        )
-    except OSError as error:
-        raise SandboxUnavailable(f"{command[0]} cannot be started: {error}", remedies) from None
-    except subprocess.TimeoutExpired:
-        raise SandboxUnavailable(
-            f"{command[0]} was not ready within {seconds:g} s", remedies
-        ) from None
-    if done.returncode != 0:
-        last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
-        reason = "".join(last) or f"status {done.returncode}"
-        raise SandboxUnavailable(f"{command[0]} failed: {reason}", remedies)
-    return done.stdout.decode(errors="replace")
-
-
 def bare_environment() -> dict[str, str]:
     """The variables that every process needs: on Windows SYSTEMROOT, elsewhere none."""
     return {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}

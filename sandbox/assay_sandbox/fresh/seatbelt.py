@@ -16,8 +16,7 @@ from assay_sandbox.errors import SandboxUnavailable
 from assay_sandbox.programs import Limits
 from assay_sandbox.zygotes import WORKER, Launch
 
-from .children import Start, StartedProcess, completed, popen
-from .wasi import INSTALL
+from .children import Start, StartedProcess, popen
 
 SANDBOX_EXEC = "/usr/bin/sandbox-exec"
 PS = "/bin/ps"
@@ -51,17 +50,37 @@ SYSTEM_FILES = ("/", "/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 def prepare(launch: Launch, readable: tuple[str, ...]) -> Start:
     """How to start a worker. Raises SandboxUnavailable."""
     if not os.access(SANDBOX_EXEC, os.X_OK):
-        raise SandboxUnavailable(f"{SANDBOX_EXEC} is not there", (INSTALL,))
+        raise SandboxUnavailable(f"{SANDBOX_EXEC} is not there")
     libraries = (*readable, str(WORKER.parent))
     text = profile(launch.interpreter.program, libraries, loader=LOADER.exists())
     command = [SANDBOX_EXEC, "-p", text, *launch.fresh_command()]
     # Run first to get an error message, because a worker has no standard error.
-    completed([*command, "hello"], launch.environment(), HELLO_SECONDS, (INSTALL,))
+    see_start([*command, "hello"], launch.environment())
 
     def start(_limits: Limits) -> StartedProcess:
         return popen(command, launch.environment())
 
     return start
+
+
+def see_start(command: list[str], environment: dict[str, str]) -> None:
+    """Raise SandboxUnavailable, with the last line of its complaint, if a command fails."""
+    try:
+        done = subprocess.run(
+            command,
+            env=environment,
+            cwd=os.path.abspath(os.sep),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=HELLO_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise SandboxUnavailable(f"{command[0]} cannot be started: {error}") from None
+    if done.returncode != 0:
+        last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
+        reason = "".join(last) or f"status {done.returncode}"
+        raise SandboxUnavailable(f"{command[0]} failed: {reason}")
 
 
 def profile(interpreter: Path, readable: tuple[str, ...], *, loader: bool) -> str:

@@ -20,9 +20,7 @@ from assay_sandbox.errors import SandboxUnavailable
 from assay_sandbox.programs import Limits
 from assay_sandbox.zygotes import WORKER, Interpreter, Launch
 
-from . import windows_types as types
 from .children import Start, StartedProcess, bare_environment
-from .wasi import INSTALL
 
 CONTAINER = "assay.sandbox"
 # A started interpreter with its libraries, on top of which a program gets its share.
@@ -31,6 +29,133 @@ GRANT_SECONDS = 60.0
 HELLO_SECONDS = 20.0
 # In a virtual environment's settings: the folder of the interpreter that it was made with.
 _HOME = re.compile(r"^\s*home\s*=\s*(.+?)\s*$", re.MULTILINE)
+
+
+# Widths are spelled out, not taken from `ctypes.wintypes`, whose DWORD is as wide as the C long of
+# the system it runs on. So the layout of the structures can be checked anywhere.
+WORD, DWORD, LARGE_INTEGER, SIZE_T = (
+    ctypes.c_uint16,
+    ctypes.c_uint32,
+    ctypes.c_int64,
+    ctypes.c_size_t,
+)
+HANDLE, POINTER = ctypes.c_void_p, ctypes.c_void_p
+
+# winnt.h: JOBOBJECTINFOCLASS and JOB_OBJECT_LIMIT_*.
+BASIC_UI_RESTRICTIONS, EXTENDED_LIMIT_INFORMATION = 4, 9
+LIMIT_ACTIVE_PROCESS = 0x00000008
+LIMIT_PROCESS_MEMORY = 0x00000100
+LIMIT_JOB_MEMORY = 0x00000200
+LIMIT_DIE_ON_UNHANDLED_EXCEPTION = 0x00000400
+LIMIT_KILL_ON_JOB_CLOSE = 0x00002000
+# JOB_OBJECT_UILIMIT_*: handles, clipboard (2), parameters, display, atoms, desktop, leaving.
+UI_LIMIT_ALL = 0x000000FF
+# winbase.h: PROC_THREAD_ATTRIBUTE_* and the flags of CreateProcessW.
+ATTRIBUTE_HANDLE_LIST = 0x00020002
+ATTRIBUTE_SECURITY_CAPABILITIES = 0x00020009
+ATTRIBUTE_JOB_LIST = 0x0002000D
+CREATE_UNICODE_ENVIRONMENT = 0x00000400
+EXTENDED_STARTUPINFO_PRESENT = 0x00080000
+CREATE_NO_WINDOW = 0x08000000
+STARTF_USESTDHANDLES = 0x00000100
+WAIT_OBJECT_0, WAIT_TIMEOUT, INFINITE = 0x00000000, 0x00000102, 0xFFFFFFFF
+# HRESULT_FROM_WIN32(ERROR_ALREADY_EXISTS)
+ALREADY_EXISTS = 0x800700B7
+
+
+class BasicLimits(ctypes.Structure):
+    """JOBOBJECT_BASIC_LIMIT_INFORMATION."""
+
+    _fields_ = (
+        ("per_process_user_time", LARGE_INTEGER),
+        ("per_job_user_time", LARGE_INTEGER),
+        ("flags", DWORD),
+        ("minimum_working_set", SIZE_T),
+        ("maximum_working_set", SIZE_T),
+        ("active_processes", DWORD),
+        ("affinity", SIZE_T),
+        ("priority_class", DWORD),
+        ("scheduling_class", DWORD),
+    )
+
+
+class ExtendedLimits(ctypes.Structure):
+    """JOBOBJECT_EXTENDED_LIMIT_INFORMATION; the six counters of IO_COUNTERS are reserved."""
+
+    _fields_ = (
+        ("basic", BasicLimits),
+        ("io_counters", ctypes.c_uint64 * 6),
+        ("process_memory", SIZE_T),
+        ("job_memory", SIZE_T),
+        ("peak_process_memory", SIZE_T),
+        ("peak_job_memory", SIZE_T),
+    )
+
+
+class SecurityCapabilities(ctypes.Structure):
+    """SECURITY_CAPABILITIES."""
+
+    _fields_ = (
+        ("sid", POINTER),
+        ("capabilities", POINTER),
+        ("count", DWORD),
+        ("reserved", DWORD),
+    )
+
+
+class StartupInformation(ctypes.Structure):
+    """STARTUPINFOEXW: STARTUPINFOW and the attribute list."""
+
+    _fields_ = (
+        ("size", DWORD),
+        ("reserved", POINTER),
+        ("desktop", POINTER),
+        ("title", POINTER),
+        ("position", DWORD * 2),
+        ("extent", DWORD * 2),
+        ("characters", DWORD * 2),
+        ("fill", DWORD),
+        ("flags", DWORD),
+        ("show", WORD),
+        ("reserved_size", WORD),
+        ("reserved_bytes", POINTER),
+        ("input", HANDLE),
+        ("output", HANDLE),
+        ("error", HANDLE),
+        ("attributes", POINTER),
+    )
+
+
+class ProcessInformation(ctypes.Structure):
+    """PROCESS_INFORMATION."""
+
+    _fields_ = (
+        ("process", HANDLE),
+        ("thread", HANDLE),
+        ("process_id", DWORD),
+        ("thread_id", DWORD),
+    )
+
+
+def job_limits(memory_bytes: int) -> ExtendedLimits:
+    """One process, this much memory, no dialogue when it crashes, an end with the last handle."""
+    limits = ExtendedLimits()
+    limits.basic.flags = (
+        LIMIT_ACTIVE_PROCESS
+        | LIMIT_PROCESS_MEMORY
+        | LIMIT_JOB_MEMORY
+        | LIMIT_DIE_ON_UNHANDLED_EXCEPTION
+        | LIMIT_KILL_ON_JOB_CLOSE
+    )
+    limits.basic.active_processes = 1
+    limits.process_memory = limits.job_memory = memory_bytes
+    return limits
+
+
+def environment_block(environment: dict[str, str]) -> str:
+    """The format of CreateProcessW: sorted NAME=value texts, each ended by a zero, and one more."""
+    pairs = sorted(environment.items(), key=lambda pair: pair[0].upper())
+    return "".join(f"{name}={value}\0" for name, value in pairs) + "\0"
 
 
 def behind_launcher(interpreter: Interpreter) -> Interpreter:
@@ -55,16 +180,16 @@ def prepare(launch: Launch, readable: tuple[str, ...]) -> Start:
     an installer made usually grant it to all containers; the canaries show whether it sufficed.
     """
     if not hasattr(ctypes, "WinDLL"):
-        raise SandboxUnavailable("job objects and AppContainers are of Windows", (INSTALL,))
+        raise SandboxUnavailable("job objects and AppContainers are of Windows")
     try:
         api = _Api()
         sid = api.container(CONTAINER)
         _grant(api.text_of(sid), (*readable, str(WORKER.parent)))
     except OSError as error:
-        raise SandboxUnavailable(f"no AppContainer can be made: {error}", (INSTALL,)) from None
+        raise SandboxUnavailable(f"no AppContainer can be made: {error}") from None
     words = launch.fresh_command()
     command = subprocess.list2cmdline(words)
-    environment = types.environment_block({**bare_environment(), **launch.environment()})
+    environment = environment_block({**bare_environment(), **launch.environment()})
     hello = subprocess.list2cmdline([*words, "hello"])
     _greet(_Started(api, sid, hello, environment, INTERPRETER_BYTES))
 
@@ -86,7 +211,7 @@ def _greet(process: StartedProcess) -> None:
             end.close()
     if status:
         raise SandboxUnavailable(
-            f"the interpreter does not start in its AppContainer: status {status:#x}", (INSTALL,)
+            f"the interpreter does not start in its AppContainer: status {status:#x}"
         )
 
 
@@ -119,8 +244,8 @@ class _Api:
         self._kernel = load("kernel32", use_last_error=True)
         self._user_environment = load("userenv", use_last_error=True)
         self._security = load("advapi32", use_last_error=True)
-        self._kernel.CreateJobObjectW.restype = types.HANDLE
-        self._kernel.WaitForSingleObject.restype = types.DWORD
+        self._kernel.CreateJobObjectW.restype = HANDLE
+        self._kernel.WaitForSingleObject.restype = DWORD
 
     def _checked(self, result: Any, what: str) -> Any:
         if not result:
@@ -132,8 +257,8 @@ class _Api:
         """The SID of the profile of this name, which is created if there is none."""
         sid = ctypes.c_void_p()
         create = self._user_environment.CreateAppContainerProfile
-        result = create(name, name, name, None, types.DWORD(0), ctypes.byref(sid)) & 0xFFFFFFFF
-        if result == types.ALREADY_EXISTS:
+        result = create(name, name, name, None, DWORD(0), ctypes.byref(sid)) & 0xFFFFFFFF
+        if result == ALREADY_EXISTS:
             derive = self._user_environment.DeriveAppContainerSidFromAppContainerName
             result = derive(name, ctypes.byref(sid)) & 0xFFFFFFFF
         if result:
@@ -147,16 +272,16 @@ class _Api:
         return text.value or ""
 
     def job(self, memory_bytes: int) -> ctypes.c_void_p:
-        handle = types.HANDLE(
+        handle = HANDLE(
             self._checked(self._kernel.CreateJobObjectW(None, None), "CreateJobObjectW")
         )
-        ui = types.DWORD(types.UI_LIMIT_ALL)
+        ui = DWORD(UI_LIMIT_ALL)
         for kind, value in (
-            (types.EXTENDED_LIMIT_INFORMATION, types.job_limits(memory_bytes)),
-            (types.BASIC_UI_RESTRICTIONS, ui),
+            (EXTENDED_LIMIT_INFORMATION, job_limits(memory_bytes)),
+            (BASIC_UI_RESTRICTIONS, ui),
         ):
             done = self._kernel.SetInformationJobObject(
-                handle, kind, ctypes.byref(value), types.DWORD(ctypes.sizeof(value))
+                handle, kind, ctypes.byref(value), DWORD(ctypes.sizeof(value))
             )
             self._checked(done, "SetInformationJobObject")
         return handle
@@ -167,10 +292,10 @@ class _Api:
         environment: str,
         ends: tuple[int, int],
         attributes: tuple[tuple[int, Any], ...],
-    ) -> types.ProcessInformation:
+    ) -> ProcessInformation:
         """Create a process with these pipe ends as input and output, and these attributes."""
-        size = types.SIZE_T()
-        count = types.DWORD(len(attributes))
+        size = SIZE_T()
+        count = DWORD(len(attributes))
         initialise = self._kernel.InitializeProcThreadAttributeList
         # The first call only reports how large the list has to be.
         initialise(None, count, 0, ctypes.byref(size))
@@ -179,31 +304,27 @@ class _Api:
         for name, value in attributes:
             done = self._kernel.UpdateProcThreadAttribute(
                 space,
-                types.DWORD(0),
-                types.SIZE_T(name),
+                DWORD(0),
+                SIZE_T(name),
                 ctypes.byref(value),
-                types.SIZE_T(ctypes.sizeof(value)),
+                SIZE_T(ctypes.sizeof(value)),
                 None,
                 None,
             )
             self._checked(done, f"attribute {name:#x}")
-        about = types.StartupInformation()
+        about = StartupInformation()
         about.size = ctypes.sizeof(about)
-        about.flags = types.STARTF_USESTDHANDLES
+        about.flags = STARTF_USESTDHANDLES
         about.input, about.output = ends
         about.attributes = ctypes.addressof(space)
-        started = types.ProcessInformation()
+        started = ProcessInformation()
         done = self._kernel.CreateProcessW(
             None,
             ctypes.create_unicode_buffer(command),
             None,
             None,
             True,
-            types.DWORD(
-                types.EXTENDED_STARTUPINFO_PRESENT
-                | types.CREATE_UNICODE_ENVIRONMENT
-                | types.CREATE_NO_WINDOW
-            ),
+            DWORD(EXTENDED_STARTUPINFO_PRESENT | CREATE_UNICODE_ENVIRONMENT | CREATE_NO_WINDOW),
             ctypes.create_unicode_buffer(environment),
             # Not the caller's folder, which the container may not enter.
             os.environ.get("SYSTEMROOT"),
@@ -216,18 +337,18 @@ class _Api:
 
     def wait(self, process: ctypes.c_void_p, timeout: float | None) -> int | None:
         """The exit status, or None if it still runs after `timeout` seconds."""
-        milliseconds = types.INFINITE if timeout is None else int(timeout * 1000)
-        seen = self._kernel.WaitForSingleObject(process, types.DWORD(milliseconds))
-        if seen == types.WAIT_TIMEOUT:
+        milliseconds = INFINITE if timeout is None else int(timeout * 1000)
+        seen = self._kernel.WaitForSingleObject(process, DWORD(milliseconds))
+        if seen == WAIT_TIMEOUT:
             return None
-        self._checked(seen == types.WAIT_OBJECT_0, "WaitForSingleObject")
-        status = types.DWORD()
+        self._checked(seen == WAIT_OBJECT_0, "WaitForSingleObject")
+        status = DWORD()
         done = self._kernel.GetExitCodeProcess(process, ctypes.byref(status))
         self._checked(done, "GetExitCodeProcess")
         return status.value
 
     def terminate(self, job: ctypes.c_void_p) -> None:
-        self._kernel.TerminateJobObject(job, types.DWORD(1))
+        self._kernel.TerminateJobObject(job, DWORD(1))
 
     def close(self, *handles: ctypes.c_void_p) -> None:
         for handle in handles:
@@ -250,16 +371,16 @@ class _Started:
         self.stdout: IO[bytes] | None = os.fdopen(near_output, "rb")
         try:
             ends = _inheritable(far_input), _inheritable(far_output)
-            capabilities = types.SecurityCapabilities(sid.value, None, 0, 0)
+            capabilities = SecurityCapabilities(sid.value, None, 0, 0)
             started = api.create(
                 command,
                 environment,
                 ends,
                 (
-                    (types.ATTRIBUTE_HANDLE_LIST, (types.HANDLE * 2)(*ends)),
-                    (types.ATTRIBUTE_SECURITY_CAPABILITIES, capabilities),
+                    (ATTRIBUTE_HANDLE_LIST, (HANDLE * 2)(*ends)),
+                    (ATTRIBUTE_SECURITY_CAPABILITIES, capabilities),
                     # So that it is in its job from its first instruction on.
-                    (types.ATTRIBUTE_JOB_LIST, (types.HANDLE * 1)(self._job)),
+                    (ATTRIBUTE_JOB_LIST, (HANDLE * 1)(self._job)),
                 ),
             )
         except OSError:
@@ -271,8 +392,8 @@ class _Started:
             os.close(far_input)
             os.close(far_output)
         self.pid = int(started.process_id)
-        self._process = types.HANDLE(started.process)
-        api.close(types.HANDLE(started.thread))
+        self._process = HANDLE(started.process)
+        api.close(HANDLE(started.thread))
 
     def wait(self, timeout: float | None = None) -> int:
         if self._status is not None:

@@ -70,8 +70,6 @@ class Bait:
         """The tool's environment, with secrets that must not get out."""
         return {
             **os.environ,
-            # The cache, so that the WASI tier need not compile for each trial.
-            "XDG_CACHE_HOME": os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache")),
             "HOME": str(self.home),
             "TMPDIR": str(self.temporary),
             "FAKE_API_KEY": ENVIRONMENT_KEY,

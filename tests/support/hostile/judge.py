@@ -24,7 +24,7 @@ TOOL_SECONDS = 100.0
 # nothing: how long others keep a program waiting is not its doing, and it is ended all the same.
 PROCESSOR_SECONDS_MAX = tool.LIMITS.call_seconds + 4.0
 # In these tiers every program starts an interpreter, whose start is not the program's time.
-FRESH_TIERS, FRESH_SECONDS = ("M", "J", "W"), 10.0
+FRESH_TIERS, FRESH_SECONDS = ("M", "J"), 10.0
 SETTLING_SECONDS = 1.0
 WATCH_SECONDS = 0.02
 KILL_AFTER_SECONDS = 1.0

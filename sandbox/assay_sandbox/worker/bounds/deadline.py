@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 else:
     Protocol = object
 
-# Windows and WASI have neither this module nor a timer.
+# Windows has neither this module nor a timer.
 try:
     import resource
 except ImportError:

@@ -5,11 +5,9 @@ Its starter confines it. The job comes by standard input, frames go to standard 
 
 from __future__ import annotations
 
-import json
 import marshal
 import os
 import struct
-import sys
 import threading
 
 # Imported now, because the program's clock may stand still.
@@ -20,8 +18,8 @@ from ..bounds import deadline, wire
 from . import running
 from .inputs import read_inputs
 
-# Imported now, because later the neighbours cannot be found. WASI and Windows bound a worker from
-# outside and have no such module.
+# Imported now, because later the neighbours cannot be found. Windows bounds a worker from outside
+# and has no such module.
 try:
     from ..confine import confinement as bounding
 except ImportError:
@@ -64,13 +62,9 @@ class StreamWire(wire.Wire):
 
 
 def main(arguments: list[str]) -> None:
-    """`arguments` after the mode: `hello` to print the version, or folders to add."""
-    _mode, *rest = arguments
-    if rest[:1] == ["hello"]:
-        print(json.dumps({"version": "%d.%d.%d" % sys.version_info[:3]}))
+    """With `hello` after the mode, only show that this interpreter starts."""
+    if arguments[1:] == ["hello"]:
         return
-    # After the interpreter's own library, so that modules compiled into it are found first.
-    sys.path += rest
     status = 1
     try:
         program_bytes, inputs_bytes = JOB.unpack(_read(JOB.size))

@@ -8,16 +8,12 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from _socket import gaierror
 
 from .. import inspecting, origin
 from ..bounds import deadline, wire
 from ..origin import frame_below
 from ..values import encoding, writing
-
-try:
-    from _socket import gaierror
-except ImportError:  # WebAssembly
-    gaierror = None
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

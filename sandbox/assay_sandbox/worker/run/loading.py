@@ -26,12 +26,32 @@ from time import process_time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Iterator, Sequence
+    from typing import Any, Callable, Iterable, Iterator, Sequence
 
     Execute = Callable[[types.ModuleType], None]
 
 PACKAGE_FILE = "/__init__.py"
 _OF_MODULES = (".py", ".pyc", ".so", ".pyd")
+
+
+def originals(module: str, file: str, packages: Iterable[str]) -> frozenset[str]:
+    """The files with the text that programs replace or what was compiled from it, also where the
+    project is installed in folders of `packages`. A program that could read them could run the
+    original in its own place. The host calls this, too."""
+    name = module.replace(".", "/") + (PACKAGE_FILE if file.endswith(PACKAGE_FILE) else ".py")
+    found = {file}
+    for path in (file, *(f"{folder}/{name}" for folder in packages)):
+        folder, _, own = path.rpartition("/")
+        stem = own.partition(".")[0]
+        for within in (folder, f"{folder}/__pycache__"):
+            try:
+                names = os.listdir(within)
+            except OSError:
+                continue
+            for each in names:
+                if each.partition(".")[0] == stem and each.endswith(_OF_MODULES):
+                    found.add(f"{within}/{each}")
+    return frozenset(found)
 
 
 class Place:
@@ -69,23 +89,8 @@ class Place:
         return [*self._others, *map(cache_from_source, texts)]
 
     def originals(self) -> frozenset[str]:
-        """The files with the text that programs replace or what was compiled from it, also where
-        the project is installed as a package. See the host's `Place.originals`."""
-        name = self.module.replace(".", "/") + (PACKAGE_FILE if self.is_package else ".py")
         packages = [os.path.realpath(each) for each in sys.path if each.endswith("-packages")]
-        found = {self.file}
-        for path in (self.file, *(f"{folder}/{name}" for folder in packages)):
-            folder, _, file = path.rpartition("/")
-            stem = file.partition(".")[0]
-            for within in (folder, f"{folder}/__pycache__"):
-                try:
-                    names = os.listdir(within)
-                except OSError:
-                    continue
-                for each in names:
-                    if each.partition(".")[0] == stem and each.endswith(_OF_MODULES):
-                        found.add(f"{within}/{each}")
-        return frozenset(found)
+        return originals(self.module, self.file, packages)
 
     def install(self, execute: Execute) -> None:
         """Make the project's modules importable; `execute` fills the one on trial."""
