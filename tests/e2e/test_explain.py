@@ -69,4 +69,4 @@ def test_the_page_can_be_made_of_what_a_check_has_printed(tmp_path: Path) -> Non
         assert "all 10 candidates return 0, this returns 1" in page.stdout, page.stderr
     odd = own.assay("explain", "--html", "--report", "odd.json")
     assert odd.returncode == 2
-    assert "odd.json is not what `assay check --format json` prints" in odd.stderr
+    assert "odd.json is not from `assay check --format json`" in odd.stderr

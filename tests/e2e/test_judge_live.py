@@ -184,7 +184,7 @@ def test_a_function_that_asks_the_network_is_judged_by_replies_it_is_given(tmp_p
         asked = len(server.requests)
         again = check(tmp_path, server, "--judge", module=FETCHING)
         assert len(server.requests) == asked
-    assert "which is input or output" in plain.stdout
+    assert "input or output; move that to the caller" in plain.stdout
     assert judged.returncode == 1, judged.stderr
     (report,) = json.loads(judged.stdout)["reports"]
     assert report["verdict"]["status"] == "suspect"

@@ -101,7 +101,7 @@ def test_a_script_in_the_place_of_the_interpreter_is_not_started(
     run = assay(project, *command)
     assert not seen.exists()
     said = run.stdout + run.stderr
-    assert f"{project / '.venv/bin/python'} is left aside" in said
+    assert f"{project / '.venv/bin/python'} is not used" in said
     assert "`assay consent`" in said
     assert "Traceback" not in said
 
@@ -187,7 +187,7 @@ async def test_an_editor_is_told_and_the_script_is_not_started(editor: Editor) -
     await editor.open(MODULE)
     await editor.save()
     await editor.until(
-        lambda: [each for each in editor.client.messages if "left aside" in each.message],
+        lambda: [each for each in editor.client.messages if "is not used" in each.message],
         "the word about the interpreter",
     )
     await editor.idle()

@@ -64,7 +64,7 @@ def test_the_days_limit_stops_before_it_is_passed_and_names_itself() -> None:
             ledger.reserve(100)
     assert str(caught.value) == (
         "The budget of today is 400 tokens, 400 are spent or reserved and this request may take "
-        "100; raise budget.tokens_per_day to go on."
+        "100; raise budget.tokens_per_day to continue."
     )
 
 

@@ -8,11 +8,30 @@ import pytest
 
 from assay_engine.compare.executor import Executor
 from assay_engine.methods.trails.assay_judge import judge_by_assay
+from assay_engine.methods.trails.opinion import objection
 from assay_engine.methods.trails.prompting import JudgeQuestions
-from assay_engine.methods.trails.values import JudgeSettings, Jury
+from assay_engine.methods.trails.values import (
+    JudgedPair,
+    Judgement,
+    JudgeSettings,
+    JudgeVote,
+    Jury,
+    Question,
+)
 from assay_engine.settling.serialising import fence_for, input_text, output_text, plain
-from assay_engine.types import Opinion, Ruling
-from assay_sandbox import Call, Expression, Fault, Mock, Raised, Returned, Scene, TimedOut, encode
+from assay_engine.types import Opinion, Ruling, Status
+from assay_sandbox import (
+    Call,
+    Expression,
+    Fault,
+    Mock,
+    Raised,
+    Returned,
+    Scene,
+    Script,
+    TimedOut,
+    encode,
+)
 from support.judging_court import run
 from support.judging_reader import Data, Reader, read, scenarios, verdict
 from support.specifying import specified
@@ -156,3 +175,17 @@ def test_of_two_outcomes_each_says_what_it_has_nothing_of() -> None:
     assert output_text(plain, changed) == f"returned: 0{nothing}"
     assert output_text(raised, changed) == f"raised: ValueError{nothing}"
     assert output_text(TimedOut(1.0), changed) == output_text(TimedOut(1.0))
+
+
+def test_an_objection_to_a_script_shows_it_on_lines_of_its_own() -> None:
+    call = Call((Script("total = []\nwith suppress(ValueError):\n    total.append(f(1))\ntotal"),))
+    against = JudgeVote(Question.CONFORMS, Opinion.INCORRECT, "one is missing")
+    pair = JudgedPair(call, Returned(encode(2)), "f(1)", "2", None, (against,), Opinion.INCORRECT)
+    judgement = Judgement("assay", Ruling.INCORRECT, 0.0, 0.5, (pair,), objection=pair)
+    text = 'def f(x):\n    """Add one to x."""\n    return x\n'
+    finding = objection(judgement, specified(text, "f"), Status.ABSTAINED)
+    assert finding is not None
+    assert finding.witness is not None
+    assert finding.witness.script == (
+        "total = []\nwith suppress(ValueError):\n    total.append(f(1))\ntotal"
+    )

@@ -139,7 +139,7 @@ async def test_a_method_seen_in_one_state_only_is_not_found_right(executor: Exec
     report = await put_on_trial(executor, STACK, "Stack.push", model)
     assert report.verdict.status is Status.ABSTAINED
     (problem,) = report.problems
-    assert "one state of Stack only" in problem.message
+    assert "only run on Stack objects as they are created" in problem.message
 
 
 THROTTLE = '''\

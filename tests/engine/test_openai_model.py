@@ -123,7 +123,7 @@ async def test_a_passing_failure_is_retried(fault: Behaviour) -> None:
         (html(502), "keeps failing (HTTP 502);"),
         (status(401), "does not accept the API key"),
         (status(403), "does not let this key use test-model"),
-        (status(404), "knows no model test-model"),
+        (status(404), "has no model test-model"),
         (status(400, "context too long"), 'refuses the request (HTTP 400: "context too long")'),
         (status(302, headers={"Location": "http://192.0.2.1/"}), "redirects to another address"),
         (status(418, "line\nbreaks\x1b[31m and " + "x" * 500), '"line breaks[31m and xxx'),

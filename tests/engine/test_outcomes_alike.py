@@ -69,7 +69,7 @@ async def test_agreement_on_next_to_nothing_finds_nothing_right(
     candidates = [f"{text}    # {number}\n" for number in range(10)]
     report = await put_on_trial(executor, text, "f", scripted(candidates, inputs))
     assert report.verdict.status is Status.ABSTAINED
-    assert "too few to tell" in report.problems[-1].message
+    assert "too few to decide" in report.problems[-1].message
     report = await put_on_trial(executor, text, "f", scripted(candidates, [*inputs, "f(3)"]))
     assert report.verdict.status is Status.TRUSTED
 

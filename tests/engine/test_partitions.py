@@ -86,7 +86,7 @@ async def test_a_small_budget_has_something_of_each_partition(executor: Executor
 async def test_a_hover_names_no_more_partitions_than_can_be_read(executor: Executor) -> None:
     lines = [line for n in range(1, 6) for line in (f"# below {n}", f"ordinal({-n})")]
     report = await ordinal(executor, "# ones", "ordinal(1)", *lines)
-    said = "proposed for below 1, below 2, below 3 and 2 more is accepted"
+    said = "accept none of the inputs proposed for below 1, below 2, below 3 and 2 more"
     assert said in hover_text(report)
     assert "below 5" not in hover_text(report)
     assert "below 5: 1 input, none of them accepted" in page_text(report)

@@ -118,7 +118,7 @@ def test_git_is_waited_for_and_listened_to_within_bounds(
     monkeypatch.setattr(git, "GIT_SECONDS", 0.5 if bound == "time" else 60.0)
     path = f"{program.parent}{os.pathsep}{os.environ['PATH']}"
     said = refusal([own.folder], "main", {"PATH": path})
-    assert ("took too long" if bound == "time" else "says more than 65,536 bytes") in said
+    assert ("took too long" if bound == "time" else "printed more than 65,536 bytes") in said
 
 
 def test_nothing_that_the_repository_configures_is_run(own: Repository, tmp_path: Path) -> None:

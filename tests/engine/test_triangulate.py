@@ -291,7 +291,7 @@ async def test_time_and_requests_are_bounded(executor: Executor) -> None:
     assert found.selected == 1  # two witnesses came before the budget was spent
     none = Bounds(Thorough(requests=0, seconds=60.0), Sampling())
     found, _ = await tried(executor, PRICE, PRICES, PRICE_INPUTS, SURVEYED, none)
-    assert any("raise thorough.requests to go on" in each.message for each in found.problems)
+    assert any("raise thorough.requests to continue" in each.message for each in found.problems)
 
 
 async def test_an_enumerator_that_explodes_leaves_an_abstention(executor: Executor) -> None:

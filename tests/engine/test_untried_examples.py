@@ -74,7 +74,7 @@ async def test_an_example_of_a_random_result_fails_nothing(
     report = await put_on_trial(executor, text, "f", scripted([text], ["f(1)", "f(4)"]))
     assert report.verdict.status is Status.ABSTAINED
     assert {each.code.value for each in report.findings} == {"ASY202"}
-    assert any("Its example f(6) says nothing" in each.message for each in report.problems)
+    assert any("Its example f(6) proves nothing" in each.message for each in report.problems)
 
 
 async def test_who_meets_a_random_example_by_luck_excludes_nobody(executor: Executor) -> None:

@@ -28,6 +28,7 @@ from assay_engine.bounds import CHAIN_MAX
 from assay_engine.dependencies.excerpts import (
     CONTEXT_CHARACTERS_MAX,
     MAKING,
+    PIECE_CHARACTERS_MAX,
     Showing,
     called,
     left_out,
@@ -235,7 +236,7 @@ def _context(source: Source, cut: Cut, taken: _Taken, edits: tuple[Edit, ...]) -
     context = among(thin.but(whole, kept), names, None)
     if len(context) <= CONTEXT_CHARACTERS_MAX:
         return context
-    return among(thin, names, CONTEXT_CHARACTERS_MAX)
+    return among(thin.shortened(PIECE_CHARACTERS_MAX), names, CONTEXT_CHARACTERS_MAX)
 
 
 def _needs_of_lifted(

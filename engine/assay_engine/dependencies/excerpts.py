@@ -68,6 +68,18 @@ class Showing(Struct, frozen=True):
             fresh = frozenset[int]().union(*(providers.get(name, ()) for name in needed)) - seen
         return frozenset(taken)
 
+    def shortened(self, characters: int) -> Showing:
+        """The same with no more than so many characters of any piece: of a long table, its head."""
+        return replace(
+            self,
+            texts=tuple(
+                text
+                if len(text) <= characters
+                else f"{text[:characters]}\n# …({len(text) - characters} characters left out)…"
+                for text in self.texts
+            ),
+        )
+
     def but(self, other: Showing, indices: Iterable[int]) -> Showing:
         """The same with some pieces as another shows them."""
         reads, texts = list(self.pieces.reads), list(self.texts)
@@ -157,6 +169,8 @@ def _comments_end(source: Source, end: int, column: int) -> int:
 
 # Eleven prompts of this size, with their replies, fit into the tokens that a check may cost.
 CONTEXT_CHARACTERS_MAX = 12_000
+# Of any piece, where the context has to be cut to that.
+PIECE_CHARACTERS_MAX = 3_000
 MAKING = frozenset({"__init__", "__new__", "__post_init__"})
 
 

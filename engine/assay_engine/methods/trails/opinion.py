@@ -35,7 +35,7 @@ from assay_engine.types import (
     Words,
     text_of,
 )
-from assay_engine.values.describing import call_text
+from assay_engine.values.describing import call_text, script_shown
 from assay_engine.values.outcomes import outcome_phrase
 from assay_engine.words import share, short
 
@@ -120,6 +120,7 @@ def objection(judgement: Judgement, specification: Specification, status: Status
                 ),
             ),
             Origin.PROPOSED,
+            script=script_shown(pair.call, specification),
         ),
     )
 
