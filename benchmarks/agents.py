@@ -27,7 +27,7 @@ from typing import Any
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
-from benchmarks.mistakes import PLANTED, TRANSCRIPT
+from benchmarks.mistakes import PLANTED, PROJECTS, TRANSCRIPT
 
 # An answer that is not finished says so; the stand-in then asks again.
 SECONDS = "900"
@@ -92,7 +92,7 @@ async def worked_on(folder: Path, transcript: Path) -> tuple[dict[str, str], lis
 def main() -> None:
     counted: Counter[tuple[str, str]] = Counter()
     handed: list[int] = []
-    for project in sorted(each for each in PLANTED.iterdir() if each.is_dir()):
+    for project in (PLANTED / name for name in PROJECTS):
         with tempfile.TemporaryDirectory() as temporary:
             folder = Path(temporary, project.name)
             shutil.copytree(project, folder, ignore=shutil.ignore_patterns("*.gz", "*.jsonl"))

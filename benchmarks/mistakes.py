@@ -1,8 +1,9 @@
 """What a check says of everyday functions, some of them with planted mistakes.
 
-    python -m benchmarks.mistakes [--base-url URL --model NAME]
+    python -m benchmarks.mistakes [PROJECT...] [--base-url URL --model NAME]
 
-`planted/` holds two small projects. Readers wrote them, as developers have a model write functions,
+`planted/` holds two small projects, and `webshop`, whose functions take types of other modules and
+are checked where it is named. Readers wrote them, as developers have a model write functions,
 and labelled each function: right, wrong (a mistake that contradicts the docstring was planted), or
 ambiguous (the docstring leaves two readings open). Other readers, who saw each prompt alone, wrote
 the replies. The command line checks each file, with replies from the project's transcript; with an
@@ -24,6 +25,7 @@ from pathlib import Path
 
 PLANTED = Path(__file__).parent / "planted"
 TRANSCRIPT = "replies.jsonl.gz"
+PROJECTS = ("backoffice", "storefront")
 EXPECTED = {"right": "trusted", "wrong": "suspect", "ambiguous": "ambiguous"}
 STATUSES = ("trusted", "suspect", "ambiguous", "abstained")
 
@@ -76,12 +78,13 @@ def table(counted: Counter[tuple[str, str]]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="What a check says of planted mistakes.")
+    parser.add_argument("projects", nargs="*", default=PROJECTS)
     parser.add_argument("--base-url")
     parser.add_argument("--model", default="reader")
     options = parser.parse_args()
     counted: Counter[tuple[str, str]] = Counter()
     others: list[str] = []
-    for project in sorted(each for each in PLANTED.iterdir() if each.is_dir()):
+    for project in (PLANTED / name for name in options.projects):
         with tempfile.TemporaryDirectory() as folder:
             store = Path(folder, "store.sqlite3")
             if options.base_url is None:
