@@ -229,6 +229,81 @@ def f(xs):
 '''
 
 
+# A decorator of a helper, the decorator's own name being the first that is bound.
+DECORATED = """
+import functools
+
+
+{decorator}
+
+
+@{used}
+def half(x):
+    return x / 2
+
+
+def f(xs):
+    return [half(x) for x in xs]
+"""
+ONLY_WRAPPING = {
+    "wrapping": """
+def twice(function):
+    \"\"\"Call it twice.\"\"\"
+    @functools.wraps(function)
+    def inner(x):
+        return function(function(x))
+    return inner
+""",
+    "keeping": """
+def twice(function):
+    known = {}
+    def inner(x):
+        return known.setdefault(x, function(x))
+    return inner
+""",
+    "giving back": "def twice(function):\n    return function",
+}
+FACTORY = """
+def twice(times=2):
+    def wrap(function):
+        def inner(x):
+            return function(x) * times
+        {more}
+        return inner
+    return wrap
+"""
+DOING = {
+    "printing": "def twice(function):\n    print(1)\n    return function",
+    "calling": "def twice(function):\n    return function(1)",
+    "returning what it calls": "def twice(function):\n    def inner(x): ...\n    return inner(1)",
+    "in a default": "def twice(function):\n    def inner(x=print(1)): return x\n    return inner",
+    "bound again": "def twice(function):\n    return function\n\ntwice = print",
+}
+
+
+@pytest.mark.parametrize(
+    ("decorator", "used"),
+    [*((each, "twice") for each in ONLY_WRAPPING.values()), (FACTORY.format(more=""), "twice(3)")],
+)
+def test_a_decorator_that_only_wraps_needs_no_caution(decorator: str, used: str) -> None:
+    assert about(DECORATED.format(decorator=decorator, used=used)) == ""
+
+
+@pytest.mark.parametrize(
+    ("decorator", "used"),
+    [
+        *((each, "twice") for each in DOING.values()),
+        (FACTORY.format(more="print(1)"), "twice(3)"),
+        (FACTORY.format(more=""), "twice(print(1))"),
+        # Called once more than it has functions within.
+        (ONLY_WRAPPING["wrapping"], "twice(len)"),
+    ],
+)
+def test_a_decorator_that_does_more_is_pointed_out(decorator: str, used: str) -> None:
+    said = about(DECORATED.format(decorator=decorator, used=used))
+    assert said.endswith("runs whenever the file is imported")
+
+
 @pytest.mark.parametrize("candidate", ORDINARY.split("---\n"))
 def test_ordinary_code_needs_no_caution(candidate: str) -> None:
     assert about(candidate) == ""
@@ -296,6 +371,28 @@ def test_what_the_file_has_run_at_import_already_needs_no_caution() -> None:
     text += "\n\n@registered(1)\ndef g(): ...\n\n\ndef f(xs): ...\n"
     mine = "class Two(Base): ...\nclass Three(metaclass=Meta): ...\n@registered(2)\ndef h(): ...\n"
     assert about(f"{mine}def f(xs):\n    return Two, h\n", text) == ""
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ("global LIMIT\n    LIMIT = 0", "global LIMIT"),
+        ("Account.check = len", "Account.check"),
+        ("TABLE['a'] = xs", "TABLE['a']"),
+        ("TABLE['a'] += xs", "TABLE['a']"),
+        ("del TABLE['a']", "TABLE['a']"),
+        ("return TABLE.pop('a')", "TABLE.pop('a')"),
+        ("SEEN.append(xs)", ""),
+        ("TABLE = {}\n    TABLE['a'] = xs", ""),
+        ("np.add(xs, xs)", ""),
+    ],
+)
+def test_what_changes_the_rest_of_the_file_is_pointed_out(body: str, code: str) -> None:
+    text = f"{FILE}\nLIMIT = 1\nTABLE = {{}}\nSEEN = []\n\n\nclass Account: ...\n\n\n"
+    text += "def g(x):\n    SEEN.append(x)\n"
+    said = about(f"def f(xs):\n    {body}\n", text)
+    assert said.partition(": changes")[0] == code
+    assert said.endswith("for the whole file") is bool(code)
 
 
 def test_a_helper_named_like_a_builtin_is_pointed_out() -> None:

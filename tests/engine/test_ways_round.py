@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from textwrap import indent
 
-import pytest
-
-from assay_engine.compare.executor import Executor
-from assay_engine.fixes.cautions.cautions import caution_about, changed
-from assay_engine.splicing import apply_edits, splice
-from assay_engine.types import Caution, Problem
-from assay_sandbox import Call
-from support.specifying import specified, unit_of
+from assay_engine.fixes.cautions.cautions import caution_about
 
 FILE = '''\
 import asyncio
@@ -56,11 +49,35 @@ PurePath("x").parser.os.system("touch owned")
 p = PurePath("x"); getattr(p, "parser")
 typing.List["__import__('os').system('x')"]
 code = "__import__('os')" + ".system('x')"; typing.get_args(typing.List[code])[0].evaluate()
+setattr(json.JSONDecoder, "decode", len)
+json.JSONDecoder.decode = len
 logging.getLogger().setLevel(1000)
 LOG.setLevel(1000)
+LOG.disabled = True
+table = LIMITS; table["low"] = 1
+dict.update(LIMITS, low=1)
+LIMITS.update(low=1)
+update = dict.update; update(LIMITS, low=1)
+d = dict; d.update(LIMITS, low=1)
+go = LIMITS.update; go(low=1)
+import functools; functools.partial(dict.update, LIMITS)(low=1)
+[*map(SEEN.append, [1])]
+[*map(list.append, [SEEN], [1])]
+import operator; operator.setitem(LIMITS, "low", 1)
+from operator import setitem as go; go(LIMITS, "low", 1)
+import operator; [*map(operator.setitem, [LIMITS], ["low"], [1])]
 import operator; operator.methodcaller("update", low=1)(LIMITS)
+import operator; operator.attrgetter("update")(LIMITS)(low=1)
 [*map(setattr, [Account], ["rate"], [2])]
 vars(Account).update(rate=1)
+(lambda t: t.update(low=1))(LIMITS)
+put = lambda t=LIMITS: t.update(low=1); put()
+[each.append(1) for each in NESTED.values()]
+t = LIMITS; t |= {"low": 1}
+t = SEEN; t += [1]
+del LIMITS["low"]
+t = LIMITS; del t["low"]
+global COUNT; COUNT = 1
 (x for x in ()).gi_frame.f_globals["x"] = 1
 import sys; sys.modules["json"] = None
 import weakref; weakref.finalize(value, print)
@@ -74,6 +91,7 @@ import locale; locale.setlocale(0, "C")
 os.environ["X"] = "1"
 e = os.environ; e["X"] = "1"
 os.environ.update(X="1")
+os.path.join = len
 p = os.path; p.join = len
 "{0.__class__.__init__.__globals__}".format(Account)
 "{0.gi_frame.f_globals}".format((x for x in ()))
@@ -81,7 +99,26 @@ t = "{0.gi_" + "frame}"; t.format((x for x in ()))
 str.format("{0.gi_frame}", (x for x in ()))
 "{0.gi_frame}".format_map({})
 from types import SimpleNamespace; SimpleNamespace(t=LIMITS).t["low"] = 1
+[LIMITS][0]["low"] = 1
+{"t": LIMITS}["t"]["low"] = 1
+(LIMITS or {})["low"] = 1
+(LIMITS if value else {})["low"] = 1
+table()["low"] = 1
+next(iter([LIMITS]))["low"] = 1
+max([LIMITS], key=len)["low"] = 1
+[*filter(None, [LIMITS])][0].clear()
+sorted([LIMITS], key=lambda t: t.update(low=1))
+min([LIMITS], key=dict.clear)
+[*map(dict.clear, [LIMITS])]
+json.loads("{}", object_hook=LIMITS.update)
 json.loads("{}", object_hook=eval)
+re.sub("a", lambda m: LIMITS.update(low=1) or "", "a")
+Account.rate = 2
+Account().table["x"] = 1
+a = Account; a.rate = 2
+Account().__class__.rate = 2
+type(Account()).rate = 2
+clamp.calls = 1
 table.__code__ = clamp.__code__
 import abc; abc.ABCMeta("Box", (), {})
 make = type; make("Box", (), {})
@@ -93,7 +130,25 @@ import functools; functools.wraps(clamp)(json.JSONDecoder)
 import functools; functools.total_ordering(Account)
 import dataclasses; dataclasses.dataclass(Account)
 typing.final(Account)
+import heapq; heapq.heappush(SEEN, 1)
+import bisect; bisect.insort(SEEN, 1)
+import random; random.shuffle(SEEN)
+import collections; collections.ChainMap(LIMITS)["low"] = 1
+import collections; collections.ChainMap({}, LIMITS).maps[1]["low"] = 1
 import collections.abc; collections.abc.Sequence.register(Account)
+import itertools; next(itertools.chain([LIMITS]))["low"] = 1
+import contextlib; s = contextlib.ExitStack(); s.callback(LIMITS.clear)
+import contextlib; s = contextlib.ExitStack(); s.callback(dict.clear, LIMITS)
+import threading; threading.Thread(target=LIMITS.clear).start()
+import threading; threading.Thread(target=dict.clear, args=(LIMITS,)).start()
+import functools; functools.reduce(lambda t, k: t.update(low=1) or t, [1], LIMITS)
+import copy; copy.copy(NESTED)["a"].append(1)
+list(NESTED.values())[0].append(1)
+a, b = LIMITS, 1; a["low"] = 1
+a, *b = [LIMITS, LIMITS]; b[0]["low"] = 1
+[a] = [LIMITS]; a["low"] = 1
+LIMITS.__setitem__("low", 1)
+dict.__setitem__(LIMITS, "low", 1)
 LIMITS.__ior__({"low": 1})
 object.__setattr__(Account, "rate", 2)
 super(Account, Account).__setattr__("rate", 2)
@@ -101,16 +156,51 @@ enum = re.enum
 import string; string.Formatter().format("{0.gi_frame}", value)
 T = typing.TypeVar("T", bound="__import__('os').system('x')")
 typing.ForwardRef("__import__('os')")
+f = LIMITS.__class__.update; f(LIMITS, low=1)
+LIMITS.setdefault("x", []).append(1)
+fs = [dict.clear]; fs[0](LIMITS)
+fs = {"a": dict.clear}; fs["a"](LIMITS)
+import operator; o = operator.setitem; o(LIMITS, "low", 1)
+x = [0]; x[0] = LIMITS; x[0]["low"] = 1
+os.sep = "x"
 os.getcwd()
+[0 for LIMITS["low"] in [1]]
+value, LIMITS["low"] = 1, 2
 asyncio.get_event_loop_policy()
 Enum("X", {"a": 1})._member_map_.update(x=1)
+(lambda f: f(LIMITS))(lambda t: t.clear())
+g = (lambda t: t.clear()) if value else None; g(LIMITS)
+fs = [lambda t: t.clear()]; fs[0](LIMITS)
+import functools; g = functools.partial(lambda t, k: t.clear(), LIMITS); g(1)
+import functools; functools.partial(LIMITS.clear)()
+import itertools; [*itertools.starmap(dict.__setitem__, [(LIMITS, "low", 1)])]
+import itertools; [*itertools.starmap(lambda t: t.clear(), [(LIMITS,)])]
+[*map(lambda t: t.clear(), (LIMITS,))]
+t, = {LIMITS["low"]: LIMITS}.values(); t.clear()
+t = dict(a=LIMITS); t["a"].clear()
+t = (LIMITS,) + (); t[0].clear()
+t = [LIMITS] * 2; t[0].clear()
+t = []; t.append(LIMITS); t[0].clear()
+t = {}; t.setdefault("a", LIMITS).clear()
+t = {}; t.update(a=LIMITS); t["a"].clear()
+t = {}; t |= {"a": LIMITS}; t["a"].clear()
+import collections; q = collections.deque([LIMITS]); q.popleft().clear()
+import queue; q = queue.SimpleQueue(); q.put(LIMITS); q.get().clear()
+import heapq; heapq.heappop([LIMITS]).clear()
+import operator; operator.itemgetter("a")({"a": LIMITS}).clear()
+import operator; operator.itemgetter(0)([SEEN]).append(1)
+import contextvars; v = contextvars.ContextVar("v"); v.set(LIMITS); v.get().clear()
+import weakref; weakref.ref(Account)().rate = 2
+super(Account, Account()).__class__.rate = 2
 Account.__dict__["table"].append(1)
 Account.total.__globals__["LIMITS"].clear()
 table.__globals__["x"] = 1
 table.__defaults__ = ()
 Account().total.__func__.__globals__
 (lambda: 0).__globals__["x"] = 1
+import types; types.MethodType(lambda t: t.clear(), LIMITS)()
 import types; types.SimpleNamespace(**{"t": LIMITS}).t.clear()
+json.JSONEncoder.default = print
 json.JSONDecoder().parse_float.__self__
 json.decoder.scanner
 re.compile("x").__class__; re.Scanner
@@ -133,10 +223,12 @@ import operator; operator.call(print)
 x = os.path
 del os.environ
 json.loads.x = 1
+table.x = 1
 Account.total.x = 1
 LOG.handlers.clear()
 LOG.addHandler(1)
 LOG.parent.handlers.append(1)
+LOG.info = print
 dataclass(type("X", (), dict(a=1)))
 from dataclasses import make_dataclass; make_dataclass("X", ["a: int = exec('1')"])
 from collections import namedtuple; namedtuple("X", "a b", module="exec")._source
@@ -154,6 +246,7 @@ import copy; copy.copyreg
 import random; random.setstate(random.getstate())
 import decimal; decimal.setcontext(decimal.Context(prec=2))
 import decimal; decimal.DefaultContext.prec = 2
+import time; time.sleep = print
 import threading; threading.local().x = 1; threading.stack_size(1)
 import csv; csv.register_dialect("x")
 import calendar; calendar.setfirstweekday(1)
@@ -171,12 +264,146 @@ logging.root.level = 50
 logging.getLogger("x").parent.level = 1
 logging.basicConfig(level=1)
 logging.getLogger("x").addFilter(print)
+getattr(LIMITS, "update")(low=1)
+c = getattr(LIMITS, "clear"); c()
+t = SEEN; t *= 2
+import random; random.Random(1).shuffle(SEEN)
+g = lambda: lambda: LIMITS; g()().clear()
+from dataclasses import dataclass, replace; replace(Account(), rate=LIMITS).rate.clear()
+copy = LIMITS; copy.clear()
+time = [LIMITS]; time[0].clear()
+string = NESTED; string["a"].append(1)
+memoryview(LIMITS)[0] = 1
+from keyword import kwlist; kwlist.sort()
+import keyword; words = keyword.kwlist; words += ["x"]
+Enum("Box", {"A": LIMITS}).A.value.clear()
 """
 LONGER_WAYS_ROUND = r"""
+class Box:
+    def put(self, t):
+        t["low"] = 1
+Box().put(LIMITS)
+---
+def put(t):
+    t["low"] = 1
+(put if low else len)(LIMITS)
+---
+def put(t):
+    t["low"] = 1
+(q := put)(LIMITS)
+---
+class Box:
+    def __neg__(self):
+        return LIMITS
+(-Box())["low"] = 1
+---
+class Box:
+    def __lt__(self, other):
+        return LIMITS
+(Box() < 1)["low"] = 1
+---
+class Box:
+    def __new__(cls):
+        return LIMITS
+Box()["low"] = 1
+---
+def give(x):
+    return LIMITS
+@give
+def box():
+    return 1
+box["low"] = 1
+---
+def give(x):
+    return LIMITS
+@give
+class Box: ...
+Box["low"] = 1
+---
+def g():
+    yield 1
+    return LIMITS
+def h():
+    t = yield from g()
+    t["low"] = 1
+---
+try:
+    raise ValueError from KeyError(LIMITS)
+except ValueError as e:
+    e.__cause__.args[0]["low"] = 1
+---
+def put(t):
+    t["low"] = 1
+put(LIMITS)
+---
+def put(t, k=LIMITS):
+    k["low"] = 1
+put(1)
+---
+for k, each in NESTED.items():
+    each += [1]
+---
+for each in [LIMITS]:
+    each["low"] = 1
+---
+match LIMITS:
+    case dict() as t:
+        t["low"] = 1
+---
+match {"a": LIMITS}:
+    case {"a": t}:
+        t["low"] = 1
+---
+if (t := LIMITS):
+    t["low"] = 1
+---
 try:
     raise ValueError
 except ValueError as e:
     e.__traceback__.tb_frame.f_globals["x"] = 1
+---
+class Box:
+    def __class_getitem__(cls, x):
+        LIMITS["low"] = 1
+Box[1]
+---
+class Box:
+    def __set_name__(self, owner, name):
+        SEEN.append(1)
+---
+class Box:
+    def __init__(self, t):
+        self.t = t
+    def put(self):
+        self.t["low"] = 1
+Box(LIMITS).put()
+---
+class Box:
+    t = LIMITS
+Box.t["low"] = 1
+---
+class Box:
+    t = LIMITS
+    def put(self):
+        self.t["low"] = 1
+Box().put()
+---
+def own():
+    return LIMITS
+own()["low"] = 1
+---
+def own():
+    yield LIMITS
+for t in own():
+    t["low"] = 1
+---
+def own():
+    t = LIMITS
+    def inner():
+        nonlocal t
+        t["low"] = 1
+    inner()
+own()
 ---
 def Path(x):
     return x
@@ -191,19 +418,181 @@ class Meta(type):
     pass
 Meta("Box", (), {})
 ---
+import contextlib
+with contextlib.nullcontext(LIMITS) as t:
+    t["low"] = 1
+---
+import contextlib
+with contextlib.closing(SEEN) as t:
+    t.append(1)
+---
 class V(typing.NamedTuple):
     x: "__import__('os').system('x')"
 ---
 def g(x: "__import__('os').system('x')"):
     pass
 ---
+@LIMITS.update
+def g():
+    pass
+---
+@(lambda f: LIMITS.clear())
+def g():
+    pass
+---
+class C:
+    LIMITS["low"] = 1
+---
+async def g():
+    LIMITS["low"] = 1
+asyncio.run(g())
+---
 async def g():
     asyncio.get_running_loop().run_in_executor(None, print)
+---
+def g(*args):
+    args[0]["low"] = 1
+g(LIMITS)
+---
+def g(**kw):
+    kw["t"]["low"] = 1
+g(t=LIMITS)
+---
+def g(t):
+    return t
+g(LIMITS)["low"] = 1
+---
+def g(f):
+    f(LIMITS)
+g(dict.clear)
+---
+def g(f, t):
+    f(t)
+g(dict.clear, LIMITS)
+---
+fs = {"a": dict.clear}
+for f in fs.values():
+    f(LIMITS)
+---
+class D(dict):
+    pass
+D.update(LIMITS, low=1)
+---
+for LIMITS["low"] in [1]:
+    pass
+---
+with PurePath("x") as LIMITS["low"]:
+    pass
 ---
 class P:
     def __getattr__(self, name):
         return getattr(LIMITS, name)
 P().update(low=1)
+---
+class P:
+    def __get__(self, a, b):
+        return LIMITS
+class Q:
+    p = P()
+Q().p["low"] = 1
+---
+class P:
+    @property
+    def t(self):
+        return LIMITS
+P().t["low"] = 1
+---
+class P(dict):
+    def __missing__(self, k):
+        return LIMITS
+P()["x"]["low"] = 1
+---
+def deco(f):
+    f(LIMITS)
+    return f
+@deco
+def g(t):
+    t["low"] = 1
+---
+def outer():
+    def inner(t):
+        t["low"] = 1
+    return inner
+outer()(LIMITS)
+---
+import asyncio
+async def g():
+    return LIMITS
+asyncio.run(g()).clear()
+---
+async def g(t):
+    t.clear()
+asyncio.run(g(LIMITS))
+---
+from concurrent.futures import ThreadPoolExecutor
+with ThreadPoolExecutor() as pool:
+    pool.submit(lambda t: t.clear(), LIMITS)
+---
+def g():
+    x = yield
+    x.clear()
+h = g()
+next(h)
+h.send(LIMITS)
+---
+try:
+    raise ValueError(LIMITS)
+except ValueError as e:
+    e.args[0].clear()
+---
+class E(Exception):
+    pass
+try:
+    raise E(LIMITS)
+except E as e:
+    t, = e.args
+    t.clear()
+---
+import contextlib
+@contextlib.contextmanager
+def g():
+    yield LIMITS
+with g() as t:
+    t.clear()
+---
+class C:
+    def __enter__(self):
+        return LIMITS
+    def __exit__(self, *a): pass
+with C() as t:
+    t.clear()
+---
+class C:
+    def __iter__(self):
+        yield LIMITS
+for t in C():
+    t.clear()
+---
+class C:
+    def __call__(self, t):
+        t.clear()
+C()(LIMITS)
+---
+class C:
+    def __add__(self, t):
+        t.clear()
+C() + LIMITS
+---
+class C:
+    def __getitem__(self, t):
+        t.clear()
+C()[LIMITS]
+---
+class C:
+    def __format__(self, s):
+        LIMITS.clear()
+        return ""
+f"{C()}"
 ---
 class C(Account):
     pass
@@ -240,6 +629,20 @@ B.register(int)
 import asyncio
 async def g():
     asyncio.Future()._loop
+---
+def g():
+    return (lambda: LIMITS)
+g()().clear()
+---
+from dataclasses import dataclass, field
+@dataclass
+class K:
+    t: dict = field(default_factory=lambda: LIMITS)
+K().t.clear()
+---
+match LIMITS:
+    case object(update=u):
+        u(low=1)
 """
 # None of these changes anything but its own values, or does what the file does not do already.
 ORDINARY = r"""
@@ -304,68 +707,18 @@ def test_no_way_round_goes_without_a_caution() -> None:
     assert [each for each in ways if not said_of(each)] == []
 
 
-# What the program shares, changed directly or by a way that names nothing of it, and what is told.
-SHARED = r"""
-global COUNT; COUNT = 1 -> COUNT
-LIMITS["low"] = 1 -> LIMITS
-del LIMITS["low"] -> LIMITS
-table()["low"] = 1 -> LIMITS
-setattr(Account, "rate", 2) -> Account.rate
-Account().table["x"] = 1 -> Account.table
-clamp.calls = 1 -> clamp
-SEEN.append(1) -> SEEN
-t = SEEN; t += [1] -> SEEN
-[each.append(1) for each in NESTED.values()] -> NESTED
-import functools; functools.partial(dict.update, LIMITS)(low=1) -> LIMITS
-(lambda t: t.clear())(LIMITS) -> LIMITS
-json.JSONDecoder.decode = len -> json.JSONDecoder.decode
-os.path.join = len -> posixpath.join
-os.sep = "x" -> os.sep
-setattr(calendar.Calendar, "iterweekdays", len) -> calendar.Calendar.iterweekdays
-LOG.disabled = True -> LOG
-import time; time.sleep = print -> time.sleep
-"""
-# Nothing of these stays changed after the call.
-LEFT_AS_IT_WAS = r"""
-COUNT = 1
-LIMITS = {}; LIMITS["low"] = 1
-table = dict(LIMITS); table["low"] = 1
-rows = sorted(SEEN); rows += SEEN
-LIMITS["low"] = LIMITS["low"]
-import concurrent.futures; concurrent.futures.ThreadPoolExecutor(1)
-import re, random, logging; re.sub("a", "b", "a"); random.random(); logging.getLogger("x").info("a")
-"""
-
-
-@pytest.mark.parametrize("case", SHARED.strip().splitlines())
-async def test_what_calls_are_seen_to_change_for_others_is_named(
-    executor: Executor, case: str
-) -> None:
-    body, _, name = case.rpartition(" -> ")
-    caution = await seen_of(executor, body)
+def test_what_a_candidate_changes_of_its_class_is_pointed_out() -> None:
+    caution = caution_about(FILE, "def clamp(cls, low, high):\n    cls.rate = 1\n", "clamp")
     assert caution is not None
-    assert caution.reason == f"changes {name} for the whole program"
+    assert caution.reason == "changes cls for the whole program"
 
 
-@pytest.mark.parametrize("body", LEFT_AS_IT_WAS.strip().splitlines())
-async def test_what_calls_leave_as_it_was_needs_no_caution(executor: Executor, body: str) -> None:
-    assert await seen_of(executor, body) is None
-
-
-async def test_what_the_function_changes_itself_needs_no_caution(executor: Executor) -> None:
-    text = FILE.replace('    json.loads("1")', '    SEEN.append(value)\n    json.loads("1")')
-    assert await seen_of(executor, "SEEN.append(1)", text) is None
-    assert await seen_of(executor, "SEEN.append(1); LIMITS.clear()", text) is not None
-
-
-async def seen_of(executor: Executor, body: str, text: str = FILE) -> Caution | None:
-    """The caution about what calls of a candidate change, whose body does this first."""
-    candidate = f"import calendar\n\n\ndef clamp(value, low, high):\n    {body}\n    return value\n"
-    edits = splice(text, unit_of(text, "clamp"), candidate)
-    assert not isinstance(edits, Problem)
-    placed = specified(apply_edits(text, edits), "clamp")
-    original = specified(text, "clamp")
-    return await changed(executor, original, placed, candidate, [Call((3, 1, 9))])
+def test_what_a_method_does_that_the_file_uses_elsewhere_is_pointed_out() -> None:
+    text = f"{FILE}\n\ndef other(engine):\n    engine.launch()\n"
+    candidate = "def clamp(value, low, high):\n    LOG.launch()\n    return value\n"
+    caution = caution_about(text, candidate, "clamp")
+    assert caution is not None
+    assert caution.reason == "changes LOG for the whole file"
 
 
 def test_what_changes_only_its_own_values_needs_no_caution() -> None:

@@ -31,7 +31,6 @@ from assay_engine.types import (
     Replacement,
     Report,
     SourceText,
-    Specification,
     Unit,
 )
 from assay_sandbox import Observation, Raised, Returned, Unserialisable
@@ -149,17 +148,16 @@ async def offer(
     pairs = sorted(zip(selection.voters, cautions, strict=True), key=lambda pair: bool(pair[1]))
     held = None if selection.is_confirmed else evidence
     for voter, known in pairs[:TRIED_MAX]:
-        fitting = await _placed(executor, subject, voter, held, inputs, workspace)
-        if isinstance(fitting, Problem):
-            problem = fitting
+        diff = await _placed(executor, subject, voter, held, inputs, workspace)
+        if isinstance(diff, Problem):
+            problem = diff
             continue
-        diff, placed_specification = fitting
         source, calls = voter.candidate.source, [entry.call for entry in inputs]
         specification = subject.specification
         caution = (
             known
             or await unreached(executor, specification, source, calls)
-            or await changed(executor, specification, placed_specification, source, calls)
+            or await changed(executor, specification, source, voter.source, calls)
         )
         made = Replacement(source, selection.behaviour, diff, caution)
         if caution is None:
@@ -175,9 +173,8 @@ async def _placed(
     evidence: Evidence | None,
     inputs: Sequence[Input],
     workspace: Modules,
-) -> tuple[str, Specification] | Problem:
-    """The diff and the function as the edited file has it, if that does what the voter did and
-    would be found right."""
+) -> str | Problem:
+    """The diff, if the edited file's function does what the voter did and would be found right."""
     source, specification = subject.source, subject.specification
     edits = splice(source.text, specification.unit, voter.candidate.source)
     if isinstance(edits, Problem):
@@ -209,7 +206,7 @@ async def _placed(
         settled = seen.is_split and evidence.is_contradicted
         if seen.is_told_of and not settled:
             return NO_SUCCESSOR
-    return unified_diff(_name(source), source.text, edited), edited_specification
+    return unified_diff(_name(source), source.text, edited)
 
 
 def _differs(candidate: Observation, placed: Observation) -> bool:

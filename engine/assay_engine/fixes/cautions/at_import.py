@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from assay_engine.fixes.cautions.harmless import is_dunder, is_harmless, names_listed
-from assay_engine.syntax.identifiers import FunctionNode, ScopeKind
+from assay_engine.syntax.identifiers import FunctionNode, ScopeKind, arguments_of
 from assay_engine.syntax.input_output import dotted, imported_names, root_of
 from assay_engine.syntax.scopes import BUILTINS, bound_in_classes, nodes_in, occurrences
 from assay_engine.syntax.text import Definition
@@ -110,6 +111,13 @@ class _Values:
             ast.unparse(part) for each in classes for part in [*each.bases, *each.keywords]
         }
         self._constants: set[str] = set()
+        # What decorators may be: of a name that is bound twice, nobody knows.
+        bound = Counter(each.name for each in occurrences(own) if each.in_module and each.binds)
+        self._functions = {
+            each.name: each
+            for each in statements
+            if isinstance(each, ast.FunctionDef) and bound[each.name] == 1
+        }
         for each in around.body:
             self.learn(each)
 
@@ -155,8 +163,37 @@ class _Values:
             given = _given(each) if isinstance(each, ast.Call) else []
             is_known = path in _PLAIN_DECORATORS or path in self._decorators
             wraps = path == _WRAPS and all(isinstance(one, ast.Name) for one in given)
+            own = self._functions.get(path)
+            calls = 2 if isinstance(each, ast.Call) else 1
+            if own is not None and self._only_wraps(own, calls) and all(map(self.is_plain, given)):
+                continue
             if not (is_known and (wraps or all(map(self._may_be_given, given)))):
                 yield each
+
+    def _only_wraps(self, function: FunctionNode, calls: int) -> bool:
+        """Whether a call of a function only defines others, and returns one of these or what it was
+        given; and so do further `calls`, of what was returned."""
+        within: dict[str, FunctionNode] = {}
+        given = {each.arg for each in arguments_of(function.args)}
+        for each in function.body:
+            match each:
+                case ast.FunctionDef() | ast.AsyncFunctionDef():
+                    if any(_doing(each, self)):
+                        return False
+                    within[each.name] = each
+                case ast.Return(value=ast.Name(id=name)):
+                    if calls == 1 and name in within.keys() | given:
+                        continue
+                    if name not in within or not self._only_wraps(within[name], calls - 1):
+                        return False
+                case ast.Pass() | ast.Expr(value=ast.Constant()):
+                    pass
+                case ast.Assign(targets=targets, value=value) if _are_names(targets):
+                    if not self._may_be_given(value):
+                        return False
+                case _:
+                    return False
+        return True
 
     def doing_as_class(self, definition: ast.ClassDef) -> Iterator[ast.AST]:
         """What runs because a class is made, of what it derives from and of its own."""

@@ -27,6 +27,7 @@ from assay_engine import digest
 from assay_engine.compare.executor import Executor, program_of
 from assay_engine.fixes.cautions.at_import import run_at_import
 from assay_engine.fixes.cautions.reaching import reaches
+from assay_engine.fixes.cautions.sharing import shared_changes
 from assay_engine.specification.specification import running_unit
 from assay_engine.splicing import apply_edits, splice
 from assay_engine.syntax.identifiers import FunctionNode
@@ -57,10 +58,7 @@ def _cautions(text: str, candidate: str, name: str) -> Iterator[Caution]:
     brought = [each for each in tree.body if each is not function]
     for node in run_at_import(brought, around):
         yield caution_at(node, "runs whenever the file is imported")
-    of_file = bound_in_module(occurrences_in(around))
-    for each in occurrences_in(tree):
-        if each.binds and each.in_module and each.name in BUILTINS - of_file:
-            yield caution_at(each.node, f"takes the place of {each.name} in the whole file")
+    yield from _changes(tree, around)
     for reach in reaches(tree, around):
         yield caution_at(reach.node, f"reaches outside ({reach.name})")
 
@@ -71,28 +69,33 @@ def caution_at(node: ast.AST, reason: str) -> Caution:
     return Caution(line, ast.unparse(node).partition("\n")[0], reason)
 
 
+def _changes(tree: ast.Module, around: ast.Module) -> Iterator[Caution]:
+    """What a candidate does to what other code of the file uses, too, and the file does not."""
+    of_file = bound_in_module(occurrences_in(around))
+    for each in occurrences_in(tree):
+        if each.binds and each.in_module and each.name in BUILTINS - of_file:
+            yield caution_at(each.node, f"takes the place of {each.name} in the whole file")
+    for change in shared_changes(tree, around):
+        where = "file" if change.name in of_file else "program"
+        yield caution_at(change.node, f"changes {change.name} for the whole {where}")
+
+
 async def changed(
     executor: Executor,
     specification: Specification,
-    placed: Specification,
     candidate: str,
+    source: str,
     calls: Sequence[Call],
 ) -> Caution | None:
-    """What calls of a candidate change that is shared, and calls of the original do not.
+    """What calls of a candidate's program change that is shared, and calls of the original do not.
 
-    Calls are watched rather than read: by whatever way a candidate gets at something, it is found
-    changed. `placed` is the function as the edited file has it, since the original's program need
-    not have all names of the file. What the candidate defines is its own.
+    `source` is the program with the candidate in it. What the candidate brings along is its own.
     """
-    names = await executor.changed(program_of(placed), calls)
+    names = await executor.changed(program_of(specification, source), calls)
     tree = read_source(candidate).tree
-    # A name that it only declares as global may be the file's, and what it imports is everybody's.
-    brought = {
-        each.name
-        for each in occurrences_in(tree)
-        if each.binds and each.written_in_module and not isinstance(each.node, ast.alias)
-    }
-    own = brought - bound_in_module(occurrences_in(read_source(specification.program).tree))
+    own = bound_in_module(occurrences_in(tree)) - bound_in_module(
+        occurrences_in(read_source(specification.program).tree)
+    )
     others = sorted(each for each in names if each.partition(".")[0] not in own)
     if not others:
         return None

@@ -11,7 +11,9 @@ from __future__ import annotations
 import asyncio
 import builtins
 import pathlib
+import re
 import types
+from collections import abc
 from functools import lru_cache
 from importlib import import_module
 from types import FunctionType, ModuleType
@@ -201,6 +203,7 @@ _OF_RUNNING = (
     *(types.CodeType, types.FrameType, types.TracebackType),
     *(types.AsyncGeneratorType, types.CoroutineType, types.GeneratorType),
 )
+_CLASS_METHODS = (classmethod, staticmethod, types.ClassMethodDescriptorType)
 # Ways from data to attributes that a text names, to event loops, and, in Pythons that may not be
 # this one, to a module and to what is evaluated.
 _ESCAPES = names_listed("""
@@ -212,18 +215,33 @@ _UNSEEN = names_listed("""
 cache_clear cache_info cache_parameters critical debug error exception flush info isEnabledFor log
 unused_data warning writerow writerows
 """)
+_READ_ONLY: tuple[type, ...] = (
+    abc.Mapping,
+    abc.Sequence,
+    abc.Set,
+    abc.ItemsView,
+    abc.ValuesView,
+    re.Match,
+)
+_READING = names_listed("""
+copy critical debug elements error exception info isEnabledFor log most_common total warning
+""")
 
 
 class AttributeNames(Struct, frozen=True):
     """The names of attributes by what having them means, as built-in and listed classes show.
 
-    `data` lead to data alone. `ways_out` lead from an object to code, modules or files, and
-    `of_paths` to files: no class of a candidate makes these harmless.
+    `data` lead to data alone, and of these `changing` are methods that may change what has them;
+    `within` are those of containers. `ways_out` lead from an object to code, modules or files, and
+    `of_paths` to files: no class of a candidate makes these harmless. `immutable` are classes.
     """
 
     data: frozenset[str]
+    changing: frozenset[str]
+    within: frozenset[str]
     ways_out: frozenset[str]
     of_paths: frozenset[str]
+    immutable: frozenset[str]
 
 
 # Some of the modules are slow to import, and few checks have anything to offer.
@@ -236,11 +254,21 @@ def attributes() -> AttributeNames:
             found = _imported(module)
             every += [_kind(getattr(found, name)) for name in names if hasattr(found, name)]
     kinds = list(filter(_is_of_data, dict.fromkeys(every)))
+    fixed = [each for each in kinds if _has_value(each)]
     running = frozenset[str]().union(*map(_public, _OF_RUNNING))
     out = _ESCAPES.union(each for each in running if "_" in each)
     data = _UNSEEN.union(*map(_public, kinds)) - out
+    methods = frozenset[str]().union(*map(_methods, kinds))
+    reading = _READING.union(*map(_public, [*fixed, *_READ_ONLY]))
     loops, paths = map(_public, (asyncio.AbstractEventLoop, pathlib.Path))
-    return AttributeNames(data, out | (loops - data), paths - data)
+    return AttributeNames(
+        data,
+        data & (methods | _UNSEEN) - reading,
+        frozenset[str]().union(*(_public(each) for each in kinds if each.__hash__ is None)),
+        out | (loops - data),
+        paths - data,
+        frozenset(each.__name__ for each in fixed) | {"compile"},
+    )
 
 
 def _imported(module: str) -> ModuleType | None:
@@ -257,6 +285,21 @@ def _kind(value: object) -> type:
 
 def _is_of_data(kind: type) -> bool:
     return not issubclass(kind, type | ModuleType)
+
+
+def _has_value(kind: type) -> bool:
+    """Whether objects of a class are equal by what they hold for good, like texts and dates."""
+    hashing = kind.__hash__ not in (None, object.__hash__)
+    return hashing and kind.__eq__ is not object.__eq__
+
+
+def _methods(kind: type) -> frozenset[str]:
+    members = {name: value for each in reversed(kind.__mro__) for name, value in vars(each).items()}
+    return frozenset(
+        name
+        for name, value in members.items()
+        if callable(value) and not isinstance(value, _CLASS_METHODS)
+    )
 
 
 def _public(kind: type) -> frozenset[str]:

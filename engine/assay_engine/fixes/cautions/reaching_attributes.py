@@ -282,6 +282,11 @@ class ImportBindings:
         root = root_of(node)
         return [dotted(node, {root: start}) for start in sorted(self._paths.get(root, {root}))]
 
+    def is_of_module(self, path: str) -> bool:
+        """Whether a path names something directly in a module."""
+        module = path.rpartition(".")[0]
+        return module in HARMLESS or module in self._modules
+
     def reaches(self, node: ast.Attribute | ast.Name) -> Iterator[Reach]:
         """The paths that a name may stand for, as far as they reach outside."""
         for path in self.paths(node) if root_of(node) in self._paths else ():

@@ -161,14 +161,6 @@ class SharedState:
             elif type(value) in (types.ModuleType, types.FunctionType):
                 is_module = type(value) is types.ModuleType
                 wanted.add(value.__name__ if is_module else value.__module__)
-                if is_module:
-                    # Modules within one, such as `os.path`, which has another name of its own.
-                    wanted.update(
-                        inner.__name__
-                        for attribute, inner in list(value.__dict__.items())
-                        if type(inner) is types.ModuleType
-                        and "%s.%s" % (value.__name__, attribute) in self._text
-                    )
         named = [name for name in wanted if type(name) is str]
         for name in sorted({*named}.difference((self._own["__name__"], "builtins"))):
             if name not in sys.modules and name.partition(".")[0] in _STANDARD:
@@ -187,8 +179,7 @@ class SharedState:
                 # A module may gain another one when that is imported.
                 if type(name) is not str or name[:2] == "__" or type(value) is types.ModuleType:
                     continue
-                # Some modules load a name when somebody asks for it.
-                if place and (name[0] == "_" or not (keep or place + name in self._before)):
+                if place and name[0] == "_":
                     continue
                 if place == "sys." and kind_of(value) not in _CODE:
                     continue
