@@ -60,6 +60,26 @@ def test_only_what_the_last_commit_had_otherwise_is_due(
     assert changed(tmp_path / "module.py", text) == names
 
 
+@pytest.mark.parametrize("logged", ["true", "false"])
+def test_the_last_commit_is_always_the_one_of_now(tmp_path: Path, logged: str) -> None:
+    made = repository(tmp_path)
+    made.git("config", "core.logAllRefUpdates", logged)
+    path, other = tmp_path / "module.py", MORE.replace("Add one.", "Add 1.")
+    made.commit(module=MORE)
+    assert changed(path, MORE) == set()
+    made.commit(module=other)
+    assert changed(path, MORE) == {"plain"}
+    made.git("reset", "--quiet", "--soft", "HEAD~")
+    assert changed(path, MORE) == set()
+    made.git("commit", "--quiet", "--amend", "--no-edit")
+    assert changed(path, MORE) == {"plain"}
+    made.git("switch", "--quiet", "--create", "other")
+    made.commit(module=MORE)
+    assert changed(path, other) == {"plain"}
+    made.git("switch", "--quiet", "main")
+    assert changed(path, other) == set()
+
+
 @pytest.mark.parametrize("state", ["no repository", "no commit", "not in the commit", "a link"])
 def test_everything_is_due_where_no_commit_has_the_file(tmp_path: Path, state: str) -> None:
     if state != "no repository":

@@ -153,9 +153,20 @@ def committed(path: Path, environment: Mapping[str, str]) -> bytes | None:
     None if it is not there: in no repository, before the first commit, new, or too large to be
     checked. `path` is absolute, without links. Raises `GitUnusable`.
     """
-    if repository_of(path.parent) is None:
+    repository = repository_of(path.parent)
+    if repository is None:
         return None
-    git = Git(path.parent, environment)
+    state = _state(repository, "HEAD", "index", "logs/HEAD")
+    answer = _committed if state is not None else _committed.__wrapped__
+    return answer(path, state, tuple(sorted(environment.items())))
+
+
+# One save asks several times. Whatever moves HEAD is logged, unless the repository keeps no log.
+@lru_cache(maxsize=32)
+def _committed(
+    path: Path, _state: tuple[int, ...] | None, environment: tuple[tuple[str, str], ...]
+) -> bytes | None:
+    git = Git(path.parent, dict(environment))
     entry = git.ask("ls-tree", "-z", "HEAD", "--", f"./{path.name}")
     if entry.status:
         head = git.ask("rev-parse", "--verify", "--quiet", "HEAD")
@@ -182,15 +193,27 @@ def tracked_below(
 
     None if Git cannot say, for want of one, say. Both are real paths.
     """
-    own = repository / ".git"
-    index = (_path_in(own) or own) / "index"
-    try:
-        now = os.stat(index)
-    except OSError:
+    state = _state(repository, "index")
+    if state is None:
         # Nothing has been added yet.
         return frozenset()
-    state = now.st_mtime_ns, now.st_ctime_ns, now.st_size, now.st_ino
     return _tracked_below(folder, state, tuple(sorted(environment.items())))
+
+
+def _state(repository: Path, *names: str) -> tuple[int, ...] | None:
+    """What is different once one of these files of Git's own has been written; None if one is not
+    there."""
+    own = repository / ".git"
+    folder = _path_in(own) or own
+    try:
+        found = [os.stat(folder / name) for name in names]
+    except OSError:
+        return None
+    return tuple(
+        number
+        for each in found
+        for number in (each.st_mtime_ns, each.st_ctime_ns, each.st_size, each.st_ino)
+    )
 
 
 # Asked for each file that is checked. The state of the index tells when the answer is another one.
