@@ -105,7 +105,7 @@ REFUSED = {
             "            'You must define the variable SHOP_SETTINGS or call setup().')\n"
             "class Item(base()): pass\nX = Item\n"
         ),
-        "You must define the variable SHOP_SETTINGS or call setup().)",
+        "You must define the variable SHOP_SETTINGS or call setup().), which has no network",
     ),
     "src/shop/settings.py": (
         "def chosen():\n    raise RuntimeError('nothing is configured')\nX = chosen()\n",

@@ -137,43 +137,59 @@ LINEAGE_MAX = 60
 class Classes(dict[str, ast.ClassDef]):
     """The classes of a text by name; of several with one name, the last.
 
-    Bases that are not defined in the text before are left out.
+    Bases that are not defined in the text are left out.
     """
 
     def __init__(self, body: Iterable[ast.stmt]) -> None:
-        self._stand_ins: dict[str, type] = {}
-        for node in body:
-            if isinstance(node, ast.ClassDef):
-                self._stand_ins[node.name] = self._stand_in(node)
-                self[node.name] = node
+        super().__init__({node.name: node for node in body if isinstance(node, ast.ClassDef)})
+        self._orders: dict[str, list[str]] = {}
         self._derived: dict[str, list[str]] = {}
-        for name, stand_in in self._stand_ins.items():
-            for base in stand_in.__mro__[1:-1]:
-                self._derived.setdefault(base.__name__, []).append(name)
+        # The order of a class is worked out after those of its bases. The stack is kept by hand: a
+        # text may derive more classes from each other than calls can be nested.
+        waiting = [(name, False) for name in reversed(self)]
+        begun: set[str] = set()
+        while waiting:
+            name, are_bases_done = waiting.pop()
+            if are_bases_done:
+                self._orders[name] = self._merged(self[name])
+            elif name not in begun:
+                begun.add(name)
+                waiting += [(name, True), *((base, False) for base in self._bases(self[name]))]
+        for name in self:
+            for base in self._orders[name][1:]:
+                self._derived.setdefault(base, []).append(name)
 
     def lineage(self, node: ast.ClassDef) -> list[ast.ClassDef]:
         """The classes that a class derives from, and the class, `LINEAGE_MAX` of them at most.
 
         The class that Python looks into first, which is the class itself, stands last.
         """
-        is_own = self.get(node.name) is node
-        stand_in = self._stand_ins[node.name] if is_own else self._stand_in(node)
-        bases = reversed(stand_in.__mro__[1:-1])
-        return [*(self[base.__name__] for base in bases if base.__name__ != node.name), node]
+        order = self._orders[node.name] if self.get(node.name) is node else self._merged(node)
+        return [*(self[name] for name in reversed(order[1:])), node]
 
     def derived(self, node: ast.ClassDef) -> list[ast.ClassDef]:
         """The classes that derive from a class, in the order of the text."""
         names = self._derived.get(node.name, ()) if self.get(node.name) is node else ()
         return [self[name] for name in names]
 
-    def _stand_in(self, node: ast.ClassDef) -> type:
-        """An empty class that derives from others as the node does: Python itself orders these."""
-        bases = [self._stand_ins[name] for name in map(last_name, node.bases) if name in self]
-        bases = [each for each in bases if len(each.__mro__) <= LINEAGE_MAX]
-        try:
-            return type(node.name, tuple(bases), {})
-        except TypeError:  # there is no such order, as in Python
-            return type(node.name, (), {})
+    def _merged(self, node: ast.ClassDef) -> list[str]:
+        """The class and its bases in one order that keeps to the orders of all of these (C3, as in
+        Python). Where there is none, the first name of the first order goes before the others.
+        """
+        # A text may well derive a class from itself: then the class's own order is not there yet.
+        bases = [base for base in self._bases(node) if base in self._orders]
+        found: list[str] = []
+        left = [order for order in (*(self._orders[base] for base in bases), bases) if order]
+        while left:
+            behind = {name for order in left for name in order[1:]}
+            heads = [order[0] for order in left]
+            chosen = next((name for name in heads if name not in behind), heads[0])
+            found.append(chosen)
+            left = [rest for order in left if (rest := [name for name in order if name != chosen])]
+        return [node.name, *(name for name in found if name != node.name)][:LINEAGE_MAX]
+
+    def _bases(self, node: ast.ClassDef) -> list[str]:
+        return [name for name in map(last_name, node.bases) if name in self]
 
 
 # A memo, like that of `read_source`: each line that may be a call of a program asks for its
@@ -348,18 +364,20 @@ def public_members(program: str, class_path: str) -> tuple[PublicMember, ...]:
                 and None not in given.kw_defaults
             )
             required = len(given.posonlyargs) + len(given.args) - len(given.defaults) - 1
-            gives = any(
-                isinstance(one, ast.Yield | ast.YieldFrom)
-                or (
-                    isinstance(one, ast.Return)
-                    and one.value is not None
-                    and not (isinstance(one.value, ast.Constant) and one.value.value is None)
-                )
-                for one in own_nodes(method)
-            )
+            gives = any(map(_gives, own_nodes(method)))
             member = PublicMember(name, max(0, required), gives) if is_plain else None
             found.setdefault(name, member)
     return tuple(each for each in found.values() if each is not None)
+
+
+def _gives(node: ast.AST) -> bool:
+    match node:
+        case ast.Return(value=None | ast.Constant(value=None)):
+            return False
+        case ast.Return() | ast.Yield() | ast.YieldFrom():
+            return True
+        case _:
+            return False
 
 
 # Adding to a list or set by one of these has the same effect, whatever else is in there.
