@@ -22,7 +22,7 @@ PROMPTS = (
 )
 # Increase this when the contents of a report change, or how a report is reached. Stored reports
 # then become void.
-REPORT_VERSION = 46
+REPORT_VERSION = 47
 
 
 def worklist(

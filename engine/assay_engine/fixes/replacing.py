@@ -202,9 +202,8 @@ async def _placed(
     if evidence is not None:
         successor = Evidence(edited_specification, voters=evidence.voters)
         seen = await observe(executor, successor, inputs)
-        # Where candidates are divided, the docstring was just found to be with the successor.
-        settled = seen.is_split and evidence.is_contradicted
-        if seen.is_told_of and not settled:
+        # An input that the docstring leaves open is no reason to keep what is wrong on another.
+        if seen.is_told_of and not seen.is_split:
             return NO_SUCCESSOR
     return unified_diff(_name(source), source.text, edited)
 
