@@ -127,7 +127,22 @@ def _carried(call: Call, observation: Observation) -> Made | None:
         or not is_carried(made)
         or (holds(call.values, _imports) and holds(made.values, _is_of_a_class))
     )
-    return Made(call if as_written else made, made)
+    if as_written:
+        return Made(call, made)
+    # What nobody could type stays as it was typed.
+    args = _typed(call.args, made.args)
+    kwargs = zip(kwargs, _typed([each for _, each in call.kwargs], [*kwargs.values()]), strict=True)
+    return Made(replace(made, args=args, kwargs=tuple(kwargs)), made)
+
+
+def _typed(written: Sequence[Value], made: Sequence[Value]) -> tuple[Value, ...]:
+    pairs = zip(written, made, strict=True)
+    return tuple(one if holds(other, _has_private_fields) else other for one, other in pairs)
+
+
+def _has_private_fields(value: Value) -> bool:
+    """Whether the value is an object whose fields do not say what its class is called with."""
+    return isinstance(value, Instance) and any(name.startswith("_") for name, _ in value.fields)
 
 
 def _ended(call: Call, observation: Observation, specification: Specification) -> Made | None:
