@@ -175,8 +175,8 @@ def recalled(
     for subject, _ in trials.subjects(source, only, Tier.STANDARD):
         of_each = [trials.filed_under(subject, tier) for tier in reversed(Tier)]
         of_each += [replace(each, earlier=None) for each in of_each]
-        known = next(filter(None, map(trials.remembered, of_each)), None)
-        found += [] if known is None else [known]
+        known = (trials.remembered(each, only_shown=True) for each in of_each)
+        found += [*filter(None, known)][:1]
     return tuple(sorted(found, key=lambda report: report.line))
 
 

@@ -40,10 +40,16 @@ PASSING = frozenset(
 _FILE, _RESTS_ON = "file", "rests_on"
 
 
-def remembered(store: Store, subject: CheckUnit, *, judged: bool) -> Report | None:
-    """The stored report, with the judge's opinion if that is wanted (`judged`) and stored."""
-    opinion = _stored(store, subject, opinion_digest(subject)) if judged else None
-    return opinion or _stored(store, subject, subject.digest)
+def remembered(
+    store: Store, subject: CheckUnit, *, judged: bool, only_shown: bool = False
+) -> Report | None:
+    """The stored report, with the judge's opinion if that is wanted (`judged`) and stored.
+
+    If it is `only_shown`, and stands for no check, it may refuse a replacement that would fit by
+    now: what was found is not to vanish with a change elsewhere in the file.
+    """
+    keys = [opinion_digest(subject), subject.digest] if judged else [subject.digest]
+    return next(filter(None, (_stored(store, subject, each, only_shown) for each in keys)), None)
 
 
 def remember(
@@ -119,7 +125,7 @@ def can_be_placed(report: Report, made_in: str, here: SourceText) -> bool:
     return not refused or made_in == digest.of_file(here.text)
 
 
-def _stored(store: Store, subject: CheckUnit, key: str) -> Report | None:
+def _stored(store: Store, subject: CheckUnit, key: str, only_shown: bool) -> Report | None:
     try:
         stored = store.get("report", key)
     except StoreError:
@@ -133,7 +139,7 @@ def _stored(store: Store, subject: CheckUnit, key: str) -> Report | None:
         report = msgspec.convert(entries, Report)
     except msgspec.ValidationError:  # of another version, or damaged
         return None
-    if not can_be_placed(report, str(entries.get(_FILE)), subject.source):
+    if not (only_shown or can_be_placed(report, str(entries.get(_FILE)), subject.source)):
         return None
     cost = replace(report.cost, paid=Usage(), program_calls=0, failed=0, price=None)
     return replace(placed(report, subject), cost=cost)

@@ -152,9 +152,9 @@ class Trials:
         specification, earlier = subject.specification, subject.earlier
         return filed(subject.source, specification, tier, self._rests_on, earlier)
 
-    def remembered(self, subject: CheckUnit) -> Report | None:
+    def remembered(self, subject: CheckUnit, *, only_shown: bool = False) -> Report | None:
         """The stored report, with the judge's opinion if that is wanted and stored."""
-        return remembered(self._store, subject, judged=self.judges)
+        return remembered(self._store, subject, judged=self.judges, only_shown=only_shown)
 
     def join(self, subject: CheckUnit, stage: Tell) -> Share:
         """Keep going, for a check that begins, all that is under way and serves it."""
