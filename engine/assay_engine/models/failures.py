@@ -271,8 +271,10 @@ class Wording(Redacted, frozen=True):
                 words = "requires payment first", "check the account"
             case 403:
                 words = f"does not let this key use {self.model}", "check what the key may do"
+            case 404 if not self.model:
+                words = "lists no models at this address", "check the address; most end in /v1"
             case 404:
-                words = f"has no model {self.model} at this address", "check model and base URL"
+                words = f"has no model {self.model} at this address", "check model and address"
             case 429:
                 words = (
                     "keeps refusing because of its rate limit or a spent quota",

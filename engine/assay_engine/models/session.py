@@ -343,6 +343,10 @@ async def _logged(model: Model, prompt: Prompt, sample: int) -> Reply:
         if failure.sent:
             requests_sent.info("%s, %.1f s: %s", about, monotonic() - began, failure)
         raise
+    except asyncio.CancelledError as cancellation:
+        if not isinstance(cancellation, NeverSent):
+            requests_sent.info("%s, %.1f s: cancelled", about, monotonic() - began)
+        raise
     if not reply.cached:
         used, seconds = reply.usage, monotonic() - began
         # Models of an editor do not report tokens.
