@@ -80,7 +80,7 @@ local function add_commands(client, buffer)
     local cursor = vim.lsp.util.make_position_params(0, client.offset_encoding).position
     return { vim.uri_from_bufnr(buffer), cursor }
   end)
-  add('TriangulateFunction', 'Triangulate the function under the cursor', 'triangulateFunction', function()
+  add('TriangulateFunction', 'Check the function under the cursor thoroughly', 'triangulateFunction', function()
     local cursor = vim.lsp.util.make_position_params(0, client.offset_encoding).position
     return { vim.uri_from_bufnr(buffer), cursor }
   end)

@@ -163,7 +163,8 @@ class _Question(Struct, frozen=True):
     @property
     def what(self) -> str:
         functions = count(self.outlook.functions, "function")
-        return f"{functions} of {PurePath(self.request.document.path).name}"
+        how = " thoroughly" if self.request.tier is Tier.THOROUGH else ""
+        return f"{functions} of {PurePath(self.request.document.path).name}{how}"
 
     @property
     def cost(self) -> str:

@@ -52,7 +52,8 @@ class CheckService:
         # Asks for a check once more, because the user has said so.
         self._demand = demand
         self._bars = bars
-        # By document: the last request that was not granted since the user had not said yes.
+        # By document: the last request that was not granted since the user had not said yes, with
+        # the names of all functions that this left unchecked.
         self._without_consent: dict[str, CheckRequest] = {}
         # What keeps every check from being done, as the last one found it.
         self.problem: str | None = None
@@ -270,16 +271,26 @@ class CheckService:
             again=lambda: self._try_again(request),
         )
         self.problem = stopping or (None if reports else self.problem)
-        if ProblemKind.NO_CONSENT in kinds:
-            self._without_consent[key(request.document.uri)] = request
+        without = {
+            report.qualname
+            for report in reports
+            if any(problem.kind is ProblemKind.NO_CONSENT for problem in report.problems)
+        }
+        if without:
+            where = key(request.document.uri)
+            before = self._without_consent.get(where)
+            names = frozenset(without | ((before and before.names) or frozenset()))
+            self._without_consent[where] = replace(request, names=names)
         if not request.demanded or stopping:
             return
-        if reports:
-            self._notices.inform(checked_line(reports))
-            return
         _, faults = await asyncio.to_thread(find_units, request.document.text.content)
-        nothing = "there is no function with a docstring to check here."
-        self._notices.inform(faults[0].message if faults else nothing)
+        if faults:
+            # What stands elsewhere in the file was checked all the same.
+            self._notices.warn(faults[0].message)
+        if reports:
+            self._notices.conclude(checked_line(reports))
+        elif not faults:
+            self._notices.inform("there is no function with a docstring to check here.")
 
     def _learn(self, document: TextDocument, reports: Sequence[Report], *, demanded: bool) -> None:
         for uri in self._notebooks.shown_in(document.uri):

@@ -76,6 +76,8 @@ class Checks:
         # The documents that the editor is about to save by itself.
         self._unattended: set[str] = set()
         self._waiting: list[CheckRequest] = []
+        # What has rested while its document was checked, and waits for the end of that.
+        self._rested: dict[str, CheckRequest] = {}
         self._running: dict[str, _Run] = {}
         # All tasks that have not ended, including those of former texts.
         self._tasks: set[asyncio.Task[None]] = set()
@@ -128,10 +130,18 @@ class Checks:
         # In slices: what the editor has sent while the machine stood still is read in between.
         for _ in range(8):
             await asyncio.sleep(REST_SECONDS / 8)
-        newest = self._documents.get(request.document.uri)
-        if newest is not None and self._folders.settings_of(newest.path).may_run:
-            earlier = request.document.text.content
-            self.request(replace(request, document=newest, earlier=earlier))
+        self._go_on(replace(request, earlier=request.document.text.content))
+
+    def _go_on(self, rested: CheckRequest) -> None:
+        newest = self._documents.get(rested.document.uri)
+        if newest is None or not self._folders.settings_of(newest.path).may_run:
+            return
+        if key(newest.uri) in self._running:
+            # It would end the trials of what is being typed, and lose replies that are paid. The
+            # newest save's request stands for those before it.
+            self._rested[key(newest.uri)] = rested
+        else:
+            self.request(replace(rested, document=newest))
 
     def was_saved(self, document: TextDocument) -> bool:
         """Whether a save has asked for a check of this very text."""
@@ -217,6 +227,8 @@ class Checks:
         if self._running.get(where) is run:
             run.end_former()
             del self._running[where]
+            if (rested := self._rested.pop(where, None)) is not None:
+                self._go_on(rested)
         self._start_next()
 
     # ---------------------------------------------------------------------------------- ending
@@ -232,12 +244,14 @@ class Checks:
         """End the check of a document that is closed or whose file is gone."""
         self.cancel(uri)
         self._saved.pop(key(uri), None)
+        self._rested.pop(key(uri), None)
         self._unattended.discard(key(uri))
 
     async def cancel_all(self) -> int:
         """End every check; when all have ended, return how many there were."""
         count = self.waiting + self.running
         self._waiting.clear()
+        self._rested.clear()
         tasks = tuple(self._tasks)
         for task in tasks:
             task.cancel()

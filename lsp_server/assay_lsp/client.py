@@ -37,6 +37,7 @@ class Client(Struct, frozen=True):
     code_descriptions: bool = False
     refreshes_lenses: bool = False
     wants_status: bool = False
+    wants_outcomes: bool = False
     # The client shows diagnostics in its hover, too.
     diagnostics_in_hover: bool = False
     # Identifiers and names of the models that it asks for the server.
@@ -87,6 +88,7 @@ class Client(Struct, frozen=True):
             refreshes_lenses=bool(announced("workspace.code_lens.refresh_support")),
             command_links=own.get("commandLinks") is True,
             wants_status=own.get("status") is True,
+            wants_outcomes=own.get("outcomes") is True,
             diagnostics_in_hover=own.get("diagnosticsInHover") is True,
             models=models,
             asks=None if asks is None else frozenset(a for a in asks if isinstance(a, str)),

@@ -14,8 +14,9 @@ from assay_engine.types import ProblemKind, Report
 from assay_engine.words import text_alone
 from assay_lsp.lifetime import spawn
 
-# The request for clients that show questions in a way of their own: docs/protocol.md.
+# For clients that show questions, and what checks came to, in a way of their own: docs/protocol.md.
 METHOD = "assay/ask"
+OUTCOME = "assay/outcome"
 
 
 class Answer(StrEnum):
@@ -125,14 +126,24 @@ class Notices:
         self,
         show: Callable[[types.ShowMessageParams], None],
         questions: Questions,
+        notify: Callable[[str, object], None] | None = None,
     ) -> None:
+        """`notify` sends an own notification; None: the client takes no outcomes."""
         self._show = show
+        self._notify = notify
         self._questions = questions
         self._said: set[str] = set()
 
     def inform(self, message: str, *help: Answer) -> None:
         """Answer a command that has nothing else to show. The client acts upon the `help`."""
         self._say(types.MessageType.Info, message, help)
+
+    def conclude(self, message: str) -> None:
+        """Tell what a check came to that the user has asked for."""
+        if self._notify is None:
+            self.inform(message)
+        else:
+            self._notify(OUTCOME, {"message": message})
 
     def warn(self, message: str, *help: Answer, again: Callable[[], None] | None = None) -> None:
         """`again` is called if the user chooses to try again."""

@@ -26,11 +26,12 @@ KNOWN_MAX = 2000
 
 
 class FunctionRow(Struct, frozen=True):
-    """A function, what is known about it, whether the user has cancelled its check, and whether
-    they have saved a test of it."""
+    """A function, what is known about it, or was before something that it uses has changed,
+    whether the user has cancelled its check, and whether they have saved a test of it."""
 
     place: FunctionPlace
     known: Known | None
+    former: Status | None
     was_cancelled: bool
     is_covered: bool
 
@@ -45,9 +46,9 @@ class VerdictCounts(Struct, frozen=True):
 class _Page(Struct):
     document: TextDocument
     known: dict[Identity, Known] = field(default_factory=dict[Identity, Known])
+    # The verdicts of reports that hold no longer, though the function is as it was.
+    former: dict[Identity, Status] = field(default_factory=dict[Identity, Status])
     cancelled: set[Identity] = field(default_factory=set[Identity])
-    # The functions of which a test was saved, as they were then.
-    covered: set[str] = field(default_factory=set[str])
     # The functions, at first none; `is_parsed` if they are those of the present text.
     places: tuple[FunctionPlace, ...] = ()
     is_parsed: bool = False
@@ -75,6 +76,8 @@ class ReportIndex:
         self._publisher = publisher
         self._changed = changed
         self._pages: dict[str, _Page] = {}
+        # Documents and functions of which a test was saved, be they closed since or not.
+        self._covered: set[tuple[str, str]] = set()
 
     def open(self, document: TextDocument) -> None:
         """Start a page; an existing page of the file on disk keeps its reports."""
@@ -85,7 +88,8 @@ class ReportIndex:
     def __iter__(self) -> Iterator[tuple[TextDocument, tuple[Report, ...]]]:
         """The documents of which something is shown, with the reports shown."""
         for page in tuple(self._pages.values()):
-            shown = tuple(each.report for each in page.placed if any(each.known.findings))
+            # A line says of a function that it is trusted, too.
+            shown = tuple(each.report for each in page.placed)
             if shown:
                 yield page.document, shown
 
@@ -109,14 +113,16 @@ class ReportIndex:
             if each.is_silenced and not (known and any(known.findings)):
                 continue
             # A test says itself what is expected.
-            if is_suite and known is None and each.qualname.rpartition(".")[2].startswith("test"):
+            is_test = is_suite and each.qualname.rpartition(".")[2].startswith("test")
+            if is_test and not (known and known.report.verdict.status.is_verdict):
                 continue
             if each.is_addressed or known is not None:
                 yield FunctionRow(
                     each,
                     known,
+                    page.former.get(each.identity) if page else None,
                     page is not None and each.identity in page.cancelled,
-                    page is not None and each.qualname in page.covered,
+                    (key(uri), each.qualname) in self._covered,
                 )
 
     def tally(self) -> VerdictCounts:
@@ -152,6 +158,7 @@ class ReportIndex:
             before = page.known.pop(identity, None)
             # A report that was demanded once stays so until the function changes.
             page.known[identity] = Known(report, demanded or bool(before and before.demanded))
+            page.former.pop(identity, None)
             page.cancelled.discard(identity)
         while len(page.known) > KNOWN_MAX:
             del page.known[next(iter(page.known))]
@@ -168,15 +175,15 @@ class ReportIndex:
             known = page.known.get(identity)
             if known is not None and known.report.digest == report.digest:
                 del page.known[identity]
+                if report.verdict.status.is_verdict:
+                    page.former[identity] = report.verdict.status
         if not page.is_settling:
             self._settle(page, 0)
 
     def cover(self, uri: str, report: Report) -> None:
         """Note that a test of a function has been saved, which holds for what it will be, too."""
-        page = self._pages.get(key(uri))
-        if page is not None:
-            page.covered.add(report.qualname)
-            self._changed()
+        self._covered.add((key(uri), report.qualname))
+        self._changed()
 
     def cancel(self, uri: str, names: frozenset[str] | None) -> None:
         """Note that the user has cancelled the check of these functions, or of all."""

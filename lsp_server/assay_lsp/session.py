@@ -58,7 +58,8 @@ class Session:
         self.folders = Folders(folders, self._resolved, open_engine, models)
         self.documents = Documents()
         self.notebooks = Notebooks(self.documents)
-        self.notices = Notices(server.window_show_message, self.questions)
+        notify = server.protocol.notify if client.wants_outcomes else None
+        self.notices = Notices(server.window_show_message, self.questions, notify)
         complaints = self.folders.resolve()
         self._logged_for = self.settings
         logs.RequestLines(server.window_log_message, asyncio.get_running_loop(), environment)

@@ -123,8 +123,9 @@ def _state(
     if problem is not None:
         return State.PROBLEM, problem
     # One glance: what asks most for attention, alone.
-    for status in sorted(Status, key=lambda each: each.attention):
-        if status.attention and (found := counted({status: tally.verdicts[status]})):
+    for attention in sorted({each.attention for each in Status if each.attention}):
+        alike = {each: tally.verdicts[each] for each in Status if each.attention == attention}
+        if found := counted(alike):
             return State.IDLE, found
     return State.IDLE, "nothing checked"
 

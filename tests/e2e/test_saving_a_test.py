@@ -44,7 +44,8 @@ def test_a_finding_becomes_a_test_that_the_replacement_passes(tmp_path: Path) ->
     assert shown.stdout == (
         "--- a/test_limits.py\n+++ b/test_limits.py\n@@ -0,0 +1,6 @@\n"
         "+from limits import clamp\n+\n+\n+def test_clamp():\n"
-        "+    # Fails on this function (returns 1).\n+    assert clamp(-4, 0, 3) == 0\n"
+        "+    # When written, it failed on this function (returns 1).\n"
+        "+    assert clamp(-4, 0, 3) == 0\n"
     )
     assert written.stdout == f"{tmp_path / 'test_limits.py'}: the test is written\n"
     assert again.stdout == f"{tmp_path / 'test_limits.py'}: test_clamp is there already\n"
@@ -57,8 +58,8 @@ def test_a_test_says_which_losing_candidates_it_kills(tmp_path: Path) -> None:
         run = own.assay("check", "limits.py", "--format", "json")
         shown = own.assay("test", "limits.py::clamp")
     assert (
-        "+    # Fails on this function (returns 1), and on 2 of 10 candidates (return -4).\n"
-        in (shown.stdout)
+        "+    # When written, it failed on this function (returns 1), and on 2 of 10 candidates\n"
+        "+    # (return -4).\n" in (shown.stdout)
     )
     (report,) = json.loads(run.stdout)["reports"]
     losing = next(each for each in report["classes"] if each["weight"] == 2)

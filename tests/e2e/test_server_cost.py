@@ -318,6 +318,37 @@ async def test_saves_that_nobody_made_wait_for_a_finished_thought(
         await editor.until(lambda: len(asked(server)) == 3 * REQUESTS_OF_ONE, "a save by hand")
 
 
+async def test_what_is_typed_during_a_check_costs_no_reply_that_is_under_way(
+    tmp_path: Path, window: Open
+) -> None:
+    """Whoever pauses in the body goes on typing while the model is being asked."""
+
+    def slower_than_a_rest(request: Request) -> Behaviour:
+        behave = answering(request)
+
+        def after_a_rest(exchange: Exchange) -> None:
+            if exchange.wait(REST_SECONDS + 2):
+                behave(exchange)
+
+        return after_a_rest
+
+    repository(tmp_path / "project").commit(module=module(1))
+    text = module(1).replace("Return the value plus 0.", "Return the value.")
+    with OpenAIServer(slower_than_a_rest) as server:
+        editor = await window(server, module(1))
+        for body in ("return value + 0", "got = value", "got = value\n    return got + 0"):
+            written = text.replace("return value + 0", body)
+            await editor.change(written)
+            editor.path.write_text(written)
+            await editor.save(reason=types.TextDocumentSaveReason.AfterDelay)
+            await editor.until(lambda: asked(server), "the first request")
+        await editor.until(lambda: len(asked(server)) == REQUESTS_OF_ONE, "the others")
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while await editor.lenses() != ["trusted · 4 of 4"]:
+                await asyncio.sleep(0.1)
+        assert len(asked(server)) == REQUESTS_OF_ONE
+
+
 @pytest.mark.parametrize("able", [{}, {"asks": []}], ids=["any client", "one that asks itself"])
 async def test_a_question_that_nobody_sees_any_more_is_not_lost(
     tmp_path: Path, window: Open, able: dict[str, object]
@@ -350,10 +381,27 @@ async def test_a_question_that_nobody_sees_any_more_is_not_lost(
         await editor.until(lambda: editor.statuses()[-1]["question"] is None, "the status")
         # What costs as much by a code action asks, too.
         before = len(editor.questions())
-        dear = [each for each in await editor.actions(0, 5) if "Triangulate" in each.title]
+        dear = [each for each in await editor.actions(0, 5) if "thoroughly" in each.title]
         # pytest-lsp's parser takes an action that has a command for one, and spells it out.
         await editor.command("triangulateFunction", *literal_eval(dear[0].command)["arguments"])
         await editor.until(lambda: len(editor.questions()) == before + 1, "the question")
+
+
+async def test_a_lens_says_what_held_before_something_that_is_used_changed(
+    tmp_path: Path, window: Open
+) -> None:
+    text = "STEP = 0\n\n\n" + module(2).replace("value + 0", "value + STEP")
+    with OpenAIServer(answering) as server:
+        editor = await window(server, text, trigger="manual")
+        await editor.command("checkFile", editor.uri)
+        await editor.until(lambda: editor.statuses()[-1]["message"] == "2 trusted", "verdicts")
+        await editor.change(text.replace("STEP = 0", "STEP = 1"))
+        await editor.save()
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            expected = ["was trusted, not checked since · Check", "trusted · 4 of 4"]
+            while await editor.lenses() != expected:
+                await asyncio.sleep(0.1)
+        await editor.until(lambda: editor.statuses()[-1]["message"] == "1 trusted", "the count")
 
 
 async def test_a_finding_says_what_the_last_commit_did_until_there_is_a_new_one(

@@ -207,7 +207,7 @@ async def test_a_page_of_evidence_follows_its_function(tmp_path: Path) -> None:
     await editor.idle()
     page = await editor.command("evidence", editor.uri, FUNCTION)
     for title in ("Show the Difference", "Replace", "Save as Test", "Write It into the Docstring"):
-        assert f">{title}</a>" in page["html"]
+        assert f"{title}</a>" in page["html"]
     assert 'href="command:assay.server.place?' in page["html"]
     assert "inputs used" in page["html"]
     assert "has changed since" not in page["html"]

@@ -147,9 +147,9 @@ def test_a_check_has_one_line_with_what_it_cost() -> None:
         report(Status.UNSUPPORTED),
     ]
     assert checked_line(reports) == (
-        "5 checked: 4 trusted, 1 suspect, 1 not checked; 36 requests, 11k tokens"
+        "5 checked: 4 trusted, 1 suspect; 1 not checked; 36 requests, 11k tokens"
     )
-    assert checked_line(reports[-1:]) == "nothing checked, 1 not checked; no requests"
+    assert checked_line(reports[-1:]) == "nothing checked; 1 not checked; no requests"
     one = replace(reports[0], cost=Cost(paid=Usage(1, 900, 50)))
     assert checked_line([one]) == "1 checked: 1 suspect; 1 request, 950 tokens"
 

@@ -271,4 +271,4 @@ def test_as_many_classes_are_named_as_there_are_letters(number: int) -> None:
     assert len(page.all("h4")) == shown
     assert f"{'ABCDEFGH'[shown - 1]}: this function and 1 candidate" in page.text
     assert page.text.count("do the same on 3 of 3 inputs") == shown * (shown - 1) // 2
-    assert ("There are 22 more, lighter ones." in page.text) == (number == 30)
+    assert ("There are 22 more, with fewer candidates each." in page.text) == (number == 30)

@@ -19,7 +19,7 @@ def one(n):
 TITLES = [
     "Replace with the candidate that returns 1",
     "Show the difference to the one that returns 1",
-    "It is right: say so in the docstring",
+    "It is right: write it into the docstring",
     "Ignore ASY101 for one",
     "Show evidence for one",
     # Apart, so that five stay.
@@ -27,7 +27,7 @@ TITLES = [
     "Show the difference to the one that returns 2",
     "Check one again (from stored replies)",
     "Compare one with the last commit",
-    "Triangulate one (up to 25 requests)",
+    "Check one thoroughly (up to 25 requests)",
 ]
 
 
@@ -92,7 +92,7 @@ async def test_what_cannot_be_compared_is_not_offered_to_be_triangulated(start: 
 
 async def test_what_is_meant_is_said_in_the_docstring(editor: Editor) -> None:
     await checked(editor)
-    say = await action(editor, "It is right: say so in the docstring")
+    say = await action(editor, "It is right: write it into the docstring")
     # VS Code puts what has one first, where Return takes it.
     assert say.diagnostics is None
     said = '[differs]\n\n    >>> one(0)\n    0\n    """'

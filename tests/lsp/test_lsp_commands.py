@@ -229,7 +229,7 @@ async def test_progress_ends_with_what_the_check_came_to(start: Start, demanded:
     await editor.until(lambda: any(editor.client.progress_reports.values()), "progress")
     (token,) = editor.client.progress_reports
     await editor.until(lambda: editor.client.progress_reports[token][-1].kind == "end")
-    said = "2 checked: 1 trusted, 1 suspect, 1 not checked; no requests"
+    said = "2 checked: 1 trusted, 1 suspect; 1 not checked; no requests"
     assert editor.client.progress_reports[token][-1].message == said
     # Only who has asked is told a second time, and what could not be checked.
     await editor.settled()

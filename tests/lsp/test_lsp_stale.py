@@ -62,7 +62,7 @@ def asked(client: RawClient, tmp_path: Path) -> tuple[str, dict[str, Any]]:
     client.save(uri)
     client.notification("textDocument/publishDiagnostics")
     titled = {each["title"]: each for each in client.actions(uri, 3, 5)}
-    return uri, titled["Triangulate one (up to 25 requests)"]["command"]
+    return uri, titled["Check one thoroughly (up to 25 requests)"]["command"]
 
 
 def history(tmp_path: Path) -> list[str]:

@@ -9,7 +9,7 @@ from lsprotocol import types
 
 from assay_engine.models import Day
 from assay_engine.status import Supplied
-from assay_engine.types import ProblemKind
+from assay_engine.types import ProblemKind, Status
 from assay_lsp.report_index import VerdictCounts
 from assay_lsp.standing import standing
 from support.lsp_editor import Editor, Start
@@ -91,6 +91,32 @@ async def test_the_question_of_consent_can_be_found_again(start: Start) -> None:
     await until(editor, "idle")
 
 
+async def test_all_that_waited_for_consent_is_checked(start: Start) -> None:
+    editor = await start(WANTED, environment={"ASSAY_TEST_SERVERS": f"Ollama={FOUND}"})
+    uri = await editor.open(
+        TEXT.replace("[differs]", "[no-consent]").replace("two.", "two. [no-consent]")
+    )
+    for line in (0, 5):
+        await editor.command("checkFunction", uri, {"line": line, "character": 5})
+        await editor.settled()
+    editor.client.answer = "Yes"
+    await editor.command("askConsent")
+    await editor.until(lambda: "check one,two" in editor.history(), "both")
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+async def test_an_outcome_is_no_message_where_there_is_a_place_for_it(
+    start: Start, wanted: bool
+) -> None:
+    own = {"status": True, "outcomes": wanted}
+    editor = await start(types.ClientCapabilities(experimental={"assay": own}))
+    uri = await editor.open(TEXT)
+    await editor.command("checkFile", uri)
+    said = "2 checked: 1 trusted, 1 suspect; no requests"
+    expected = ([said], []) if wanted else ([], [f"Assay: {said}"])
+    await editor.until(lambda: (editor.outcomes(), editor.messages()) == expected)
+
+
 @pytest.mark.parametrize(
     ("word", "options", "state", "message"),
     [
@@ -122,6 +148,23 @@ def test_what_is_missing_is_told_before_the_problem_of_a_check_without_it(
         question=None,
     )
     assert found.state == state
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "message"),
+    [
+        ({Status.SUSPECT: 1, Status.TRUSTED: 2}, "1 suspect"),
+        ({Status.AMBIGUOUS: 1, Status.TRUSTED: 2}, "1 ambiguous"),
+        ({Status.TRUSTED: 1, Status.ABSTAINED: 1}, "1 trusted, 1 abstained"),
+        ({Status.UNSUPPORTED: 3}, "nothing checked"),
+    ],
+)
+def test_it_sums_up_in_a_few_words(verdicts: dict[Status, int], message: str) -> None:
+    tally = VerdictCounts(Counter(verdicts), 0)
+    found = standing(
+        may_run=True, advance=None, problem=None, supplied=None, tally=tally, question=None
+    )
+    assert found.message == message
 
 
 @pytest.mark.parametrize(

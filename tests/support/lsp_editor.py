@@ -121,6 +121,10 @@ class Editor:
         """All values of `assay/status` that the client was told."""
         return getattr(self.client, "statuses", [])
 
+    def outcomes(self) -> list[str]:
+        """What the client was told that checks came to, by `assay/outcome`."""
+        return getattr(self.client, "outcomes", [])
+
     def questions(self) -> list[str]:
         """What the user was asked, by either kind of request."""
         return getattr(self.client, "questions", [])
@@ -316,6 +320,10 @@ def _implement(client: LanguageClient, section: Any) -> None:
     @client.feature("assay/status")
     def told(_: LanguageClient, params: Any) -> None:
         client.statuses = [*getattr(client, "statuses", []), plain(params)]
+
+    @client.feature("assay/outcome")
+    def conclude(_: LanguageClient, params: Any) -> None:
+        client.outcomes = [*getattr(client, "outcomes", []), plain(params)["message"]]
 
     @client.feature(types.WORKSPACE_APPLY_EDIT)
     def apply(

@@ -8,6 +8,7 @@ A word in brackets in a docstring is an instruction:
     [ambiguous]    an information
     [unsupported]  cannot be checked (ASY301)
     [no-model]     a problem that stops every check
+    [no-consent]   another one, as before the user's yes
     [a-while]      takes a while
     [slow]         never ends; the journal says ``cancelled NAME`` when it is cancelled
     [slow-to-end]  beside [slow]: takes half a second to be cancelled
@@ -287,6 +288,8 @@ def report_on(source: SourceText, unit: Unit) -> Report:
     if "unsupported" in words:
         problems.append(Problem(ProblemKind.INPUT_OUTPUT, "It opens files. Pass their text in."))
         findings.append(Finding(Code.NOT_CHECKED, Severity.HINT, problems[-1].message, name))
+    if "no-consent" in words:
+        problems.append(Problem(ProblemKind.NO_CONSENT, "Ollama may not be used yet."))
     if "no-model" in words:
         problems.append(Problem(ProblemKind.MODEL_UNAVAILABLE, "No model. Set ASSAY_BASE_URL."))
         findings.append(Finding(Code.NOT_CHECKED, Severity.HINT, problems[-1].message, name))

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { editorInView } from "./editors";
 import type { Server } from "./server/server";
 import type { State } from "./status/state";
 
@@ -40,11 +41,4 @@ export class Servers {
       vscode.window.onDidChangeVisibleTextEditors(show),
     );
   }
-}
-
-/** The Python file that the user looks at, be it beside something else: a log, say, is an editor, too. */
-export function editorInView(): vscode.TextEditor | undefined {
-  const { activeTextEditor, visibleTextEditors } = vscode.window;
-  const editors = [activeTextEditor, ...visibleTextEditors];
-  return editors.find((each) => each?.document.languageId === "python");
 }

@@ -11,8 +11,8 @@ export async function tell({ message, button, pending }: Trouble): Promise<void>
   }
   onScreen.add(message);
   try {
-    const { showErrorMessage, showWarningMessage } = vscode.window;
-    const show = pending === undefined ? showErrorMessage : showWarningMessage;
+    const { showErrorMessage, showInformationMessage } = vscode.window;
+    const show = pending === undefined ? showErrorMessage : showInformationMessage;
     if ((await show(message, button.title)) === button.title) {
       void act(button);
     }

@@ -39,6 +39,17 @@ test("an address is refused with a reason", () => {
   }
 });
 
+test("what is wrong with a port is told", () => {
+  for (const [typed, port] of [
+    ["http://127.0.0.1:8322x/v1", "8322x"],
+    ["localhost:8322x", "8322x"],
+    ["https://models.example.com:99999/v1", "99999"],
+    ["models.example.com:v1", "v1"],
+  ] as const) {
+    assert.match(addressProblem(typed) ?? "", new RegExp(`"${port}" is no port`));
+  }
+});
+
 test("an address without its scheme is understood where that is safe", () => {
   assert.equal(addressOf(" 127.0.0.1:9 "), "http://127.0.0.1:9");
   assert.equal(addressOf("localhost:11434/v1"), "http://localhost:11434/v1");

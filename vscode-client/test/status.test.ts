@@ -53,7 +53,7 @@ const STATES: readonly (readonly [State, string, string])[] = [
   [
     running({ state: "problem", message: "the endpoint refuses the key" }),
     "problem",
-    "Change the Model…",
+    "Try Again: Check This File",
   ],
   [running({ state: "restricted", message: "restricted" }), "restricted", "Manage Workspace Trust"],
   [running({ message: "2 suspect", counts: { suspect: 2 } }), "2 suspect", "Check This Function"],
@@ -72,7 +72,7 @@ test("the details name the model and what was spent today", () => {
   assert.deepEqual(wordsFor(running({ message: "2 suspect" })).details, [
     "Assay: 2 suspect",
     "Model: qwen3-coder at 127.0.0.1:11434",
-    "Spent today: 37 requests, 11,204 of 2,000,000 tokens",
+    "Spent today: 37 requests, 11K of 2M tokens",
   ]);
   const reach = "1 of 2 documented functions can be checked here; 1 import what is not installed";
   assert.ok(wordsFor(running({ reach })).details.includes(reach));

@@ -199,7 +199,8 @@ def _kills(expectation: Expectation) -> list[str]:
     """Comments that say which programs the test fails on. They change no statement, so that
     `_same` finds the test again."""
     killed = [f"{each.who} ({short(each.what)})" for each in expectation.kills]
-    said = f"Fails on {', and on '.join(killed)}." if killed else ""
+    # The function may be mended soon, and the comment stays.
+    said = f"When written, it failed on {', and on '.join(killed)}." if killed else ""
     return [f"# {line}" for line in wrap(said, _COMMENT_CHARACTERS, break_on_hyphens=False)]
 
 

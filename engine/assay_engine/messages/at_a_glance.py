@@ -96,7 +96,7 @@ def checked_line(reports: Sequence[Report]) -> str:
     checked = sum(tried.values())
     said = f"{checked} checked: {counted(tried)}" if checked else "nothing checked"
     if len(reports) > checked:
-        said += f", {len(reports) - checked} {Status.UNSUPPORTED.label}"
+        said += f"; {len(reports) - checked} {Status.UNSUPPORTED.label}"
     cost = sum((report.cost for report in reports), Cost())
     return f"{said}; {_spent(cost.paid, cost.price)}"
 

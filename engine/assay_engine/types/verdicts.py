@@ -63,7 +63,7 @@ class Status(StrEnum):
     ABSTAINED = (
         "abstained",
         Stand.NOWHERE,
-        4,
+        3,
         "abstained",
         "abstained, nothing decides",
         "",

@@ -157,7 +157,7 @@ def _checks(session: Session, document: TextDocument, placed: Placed) -> Iterato
     # Empty until the engine is open, which recalled or made this report.
     most = costs.get(Tier.THOROUGH, 0)
     # Not as what the user has been told: a click on a title that long is no answer to a question.
-    title = f"Triangulate {name} (up to {most} requests)"
+    title = f"Check {name} thoroughly (up to {most} requests)"
     yield _command(title, names.TRIANGULATE_FUNCTION, where)
 
 

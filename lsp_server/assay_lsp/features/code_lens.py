@@ -5,6 +5,8 @@ from __future__ import annotations
 from lsprotocol import types
 
 from assay_engine.messages.at_a_glance import NO_DOCSTRING, verdict_line
+from assay_engine.types import Tier
+from assay_engine.words import count
 from assay_lsp.documents import TextDocument
 from assay_lsp.features import names
 from assay_lsp.notices import is_stopped
@@ -44,8 +46,13 @@ def _command(session: Session, document: TextDocument, row: FunctionRow) -> type
     start = document.text.position(place.name_span.start, session.client.encoding)
     position = {"line": start.line, "character": start.character}
     may_run = session.folders.settings_of(document.path).may_run
-    if row.known is not None and is_stopped(row.known.report) and may_run:
-        # Nothing was found out: another attempt says what helps.
+    # Nothing was found out, or not yet.
+    is_open = row.known is None or is_stopped(row.known.report)
+    is_ongoing = session.ongoing.covers(document.notebook or document.uri, place.qualname)
+    if is_open and place.has_docstring and is_ongoing:
+        return types.Command("checking …", _NOTHING)
+    if row.known is not None and is_open and may_run:
+        # Another attempt says what helps.
         arguments = [document.uri, position, True, place.qualname]
         title = f"{verdict_line(row.known.report)} · Check"
         return types.Command(title, names.CHECK_FUNCTION, arguments=arguments)
@@ -54,8 +61,11 @@ def _command(session: Session, document: TextDocument, row: FunctionRow) -> type
         return types.Command(title, names.SHOW_EVIDENCE, arguments=[document.uri, place.qualname])
     if not place.has_docstring:
         return types.Command(NO_DOCSTRING, _NOTHING)
-    if session.ongoing.covers(document.notebook or document.uri, place.qualname):
-        return types.Command("checking …", _NOTHING)
-    title = "cancelled · Check" if row.was_cancelled else "not checked · Check"
+    # What it uses is another by now.
+    former = "not checked" if row.former is None else f"was {row.former}, not checked since"
+    title = f"{'cancelled' if row.was_cancelled else former} · Check"
     arguments = [document.uri, position, False, place.qualname]
-    return types.Command(title, names.CHECK_FUNCTION, arguments=arguments)
+    # Unknown until the engine is open.
+    most = session.folders.engine_of(document.path).costs.get(Tier.STANDARD)
+    cost = None if most is None else f"About {count(most, 'request')} to the model"
+    return types.Command(title, names.CHECK_FUNCTION, cost, arguments)

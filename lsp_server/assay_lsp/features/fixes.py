@@ -13,7 +13,7 @@ from typing import Any
 from lsprotocol import types
 
 from assay_engine.messages.fixes import replacement_phrase
-from assay_engine.types import Code, Edit, Problem, ProblemKind, Report
+from assay_engine.types import Clarification, Code, Edit, Problem, ProblemKind, Report
 from assay_lsp.client import Client
 from assay_lsp.convert import PositionedText
 from assay_lsp.documents import TextDocument
@@ -39,12 +39,16 @@ def clarifying(document: TextDocument, placed: Placed) -> Iterator[types.CodeAct
 
     As with `ignoring`, without a diagnostic: VS Code would list it first, where Return selects it.
     """
-    is_suspect = placed.report.verdict.status.accuses
     for number, clarification in enumerate(placed.report.clarifications):
-        title = f"Say in the docstring that it {clarification.behaviour}"
-        if is_suspect and clarification.who.startswith("this function"):
-            title = "It is right: say so in the docstring"
+        title = f"Write into the docstring that it {clarification.behaviour}"
+        if defends(clarification, placed.report):
+            title = "It is right: write it into the docstring"
         yield fix(title, document, placed, clarification=number)
+
+
+def defends(clarification: Clarification, report: Report) -> bool:
+    """Whether an example says that a function is right that the report accuses."""
+    return report.verdict.status.accuses and clarification.who.startswith("this function")
 
 
 def ignoring(document: TextDocument, placed: Placed) -> Iterator[types.CodeAction]:

@@ -18,11 +18,11 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from assay_engine.files.bounded import real
 from assay_engine.pages.hover import hover_text
-from assay_engine.types import Problem, ProblemKind, Report, SourceText
+from assay_engine.types import Expectation, Problem, ProblemKind, Report, SourceText
 from assay_lsp.convert import PositionedText
 from assay_lsp.documents import TextDocument
 from assay_lsp.features import names
-from assay_lsp.features.fixes import edit_of_file, fix, fix_edits, workspace_edit
+from assay_lsp.features.fixes import defends, edit_of_file, fix, fix_edits, workspace_edit
 from assay_lsp.features.names import name_in, text_in, uri_in
 from assay_lsp.lifetime import spawn
 from assay_lsp.placing import Placed
@@ -81,9 +81,9 @@ async def evidence(ls: AssayServer, *args: Any) -> dict[str, str] | None:
     report = placed.report if placed else session.report_index.former(uri, shown or "")
     if report is None:
         return None
-    links = Links(is_outdated=placed is None)
-    if session.client.command_links:
-        buttons = _buttons(uri, report, is_outdated=placed is None)
+    links, document = Links(is_outdated=placed is None), session.report_index.document(uri)
+    if session.client.command_links and document is not None:
+        buttons = _buttons(document, report, is_outdated=placed is None)
         links = Links(
             _link(names.PLACE, [uri, report.qualname]),
             tuple((title, _link(command, about)) for title, command, about in buttons),
@@ -94,23 +94,28 @@ async def evidence(ls: AssayServer, *args: Any) -> dict[str, str] | None:
 
 
 def _buttons(
-    uri: str, report: Report, *, is_outdated: bool
+    document: TextDocument, report: Report, *, is_outdated: bool
 ) -> Iterator[tuple[str, str, list[Any]]]:
     """What can be done about a report: titles, commands and arguments."""
-    from assay_engine.fixes.saving import chosen
-
-    about = [uri, report.qualname]
+    about = [document.uri, report.qualname]
     if is_outdated:
         start = {"line": 0, "character": 0}
-        yield "Check Again", names.CHECK_FUNCTION, [uri, start, False, report.qualname]
+        yield "Check Again", names.CHECK_FUNCTION, [document.uri, start, False, report.qualname]
         return
+    accused = report.verdict.status.accuses
     if report.replacements:
         yield "Show the Difference", names.SHOW_DIFFERENCE, [*about, 0]
         yield "Replace", names.APPLY_FIX, [*about, {"index": 0}]
-    if (number := chosen(report.expectations, of_function=False)) is not None:
-        yield "Save as Test", names.SAVE_TEST, [*about, number]
-    if report.clarifications:
-        yield "Write It into the Docstring", names.APPLY_FIX, [*about, {"clarification": 0}]
+    for number, expectation in _savable(document, report):
+        if not accused:
+            yield f"Save as Test That It {expectation.behaviour}", names.SAVE_TEST, [*about, number]
+        elif not expectation.is_original:
+            yield "Save as Test", names.SAVE_TEST, [*about, number]
+    for number, each in enumerate(report.clarifications):
+        title = f"Write into the Docstring That It {each.behaviour}"
+        if defends(each, report):
+            title = "It Is Right: Write It into the Docstring"
+        yield title, names.APPLY_FIX, [*about, {"clarification": number}]
 
 
 def _link(command: str, arguments: list[Any]) -> str:
@@ -302,11 +307,20 @@ async def _show(ls: AssayServer, path: Path, *, external: bool = False) -> None:
 
 
 def saving(document: TextDocument, placed: Placed) -> Iterator[types.CodeAction]:
-    """A test for each behaviour that the input tells apart: the user chooses which is right."""
-    for number, expectation in enumerate(placed.report.expectations):
-        if expectation.body and document.is_file:
-            title = f"Save as a test that it {expectation.behaviour}"
-            yield fix(title, document, placed, test=number)
+    """A test for each behaviour that the input tells apart: the user chooses which is right. In the
+    order in which examples for the docstring say the same."""
+    report = placed.report
+    said = [each.behaviour for each in report.clarifications if not defends(each, report)]
+    savable = sorted(_savable(document, report), key=lambda e: e[1].behaviour not in said[:1])
+    for number, expectation in savable:
+        title = f"Save as a test that it {expectation.behaviour}"
+        yield fix(title, document, placed, test=number)
+
+
+def _savable(document: TextDocument, report: Report) -> list[tuple[int, Expectation]]:
+    """The expectations of a report that a test can state; none of a cell, which no test imports."""
+    numbered = enumerate(report.expectations) if document.is_file else ()
+    return [(number, each) for number, each in numbered if each.body]
 
 
 def opening(document: TextDocument, placed: Placed, number: int) -> types.Command:

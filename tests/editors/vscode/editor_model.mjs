@@ -51,7 +51,7 @@ await tell(async (workbench, story, seen) => {
   mood("answers");
   await check();
   await workbench.until("a squiggle", () => workbench.squiggles());
-  seen.summary = await workbench.notification("1 checked");
+  seen.summary = await workbench.outcome("1 checked");
   await workbench.status("Assay: 1 suspect");
   await workbench.picture("6-suspect");
   await workbench.closeNotifications();

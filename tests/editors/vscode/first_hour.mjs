@@ -40,7 +40,7 @@ await tell(async (workbench, story, seen) => {
   await workbench.takeFromContextMenu("Check This Function");
   await workbench.until("a squiggle", () => workbench.squiggles());
   await workbench.picture("6-suspect");
-  seen.summary = await workbench.notification("1 checked");
+  seen.summary = await workbench.outcome("1 checked");
   seen.status = (await workbench.statusText()).trim();
 
   await workbench.moveTo(line, column);

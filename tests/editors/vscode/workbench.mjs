@@ -308,6 +308,13 @@ class Workbench {
     return said.first().innerText();
   }
 
+  /** What the status bar says that a check came to. */
+  async outcome(text) {
+    const said = this.page.locator(".statusbar-item", { hasText: text });
+    await said.first().waitFor();
+    return (await said.first().innerText()).trim();
+  }
+
   notifications() {
     return this.page.locator(MESSAGES).allInnerTexts();
   }

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { CELLS } from "../server/client";
 import type { Server } from "../server/server";
 import { changeBetween } from "./change";
 
@@ -34,7 +35,9 @@ export class Differences implements vscode.TextDocumentContentProvider, vscode.D
     }
     // A path of its own for each text: an editor that is open on another keeps showing that.
     const query = `${words[1]} ${words[2]} ${version}`;
-    const proposed = original.uri.with({ scheme: SCHEME, query });
+    // By its name it would be a notebook, which is JSON.
+    const path = `${original.uri.path}${isCell(original) ? ".py" : ""}`;
+    const proposed = original.uri.with({ scheme: SCHEME, path, query });
     this.proposals.set(proposed.toString(), { ...proposal, original, version });
     await vscode.commands.executeCommand("vscode.diff", original.uri, proposed, proposal.title);
   }
@@ -62,11 +65,18 @@ export class Differences implements vscode.TextDocumentContentProvider, vscode.D
     edit.replace(original.uri, range, inserted);
     if (await vscode.workspace.applyEdit(edit)) {
       await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
-      await vscode.window.showTextDocument(original);
+      if (!isCell(original)) {
+        // A cell alone would get an editor of its own.
+        await vscode.window.showTextDocument(original);
+      }
     }
   }
 
   dispose(): void {
     vscode.Disposable.from(...this.subscriptions).dispose();
   }
+}
+
+function isCell({ uri }: vscode.TextDocument): boolean {
+  return uri.scheme === CELLS;
 }

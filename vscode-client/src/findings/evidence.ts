@@ -31,11 +31,17 @@ export class Evidence implements vscode.Disposable {
   async show(server: Server, words: readonly unknown[]): Promise<void> {
     const page = await server.execute<Page | null>("assay.server.evidence", words);
     if (page) {
+      const [uri = "", name = ""] = words.map(String);
+      if (this.subject?.uri !== uri || this.subject.name !== name) {
+        // A panel keeps its place on the page; that of another function is read from its top.
+        const former = this.panel;
+        this.panel = undefined;
+        former?.dispose();
+      }
       this.panel ??= this.open();
       this.put(page);
       this.panel.reveal(undefined, true);
-      const [uri, name] = words.map(String);
-      this.follow({ server, uri: uri ?? "", name: name ?? "", report: page.report ?? "" });
+      this.follow({ server, uri, name, report: page.report ?? "" });
     }
   }
 
@@ -91,9 +97,11 @@ export class Evidence implements vscode.Disposable {
       localResourceRoots: [],
     });
     panel.onDidDispose(() => {
-      this.panel = undefined;
-      this.subject = undefined;
-      this.following?.dispose();
+      if (this.panel === panel) {
+        this.panel = undefined;
+        this.subject = undefined;
+        this.following?.dispose();
+      }
     });
     return panel;
   }

@@ -27,8 +27,9 @@ export function withEndpoint(
   };
 }
 
-const LOCAL = /^(localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1\])(:\d+)?(\/|$)/i;
-const HOST = /^[\w-]+(\.[\w-]+)+(:\d+)?(\/|$)/;
+const LOCAL = /^(localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1\])(:|\/|$)/i;
+const HOST = /^[\w-]+(\.[\w-]+)+(:|\/|$)/;
+const PORT = /^\w+:\/\/[^/]*:([^/:\]]*)(\/|$)/;
 
 /** The address that somebody typed; a scheme that is missing is http on this machine, else https. */
 export function addressOf(typed: string): string {
@@ -48,7 +49,10 @@ export function addressProblem(typed: string): string | undefined {
   try {
     address = new URL(addressOf(typed));
   } catch {
-    return "An address such as https://models.example.com/v1";
+    const port = PORT.exec(addressOf(typed))?.[1];
+    return port === undefined || isPort(port)
+      ? "This is no address. One looks like https://models.example.com/v1"
+      : `"${port}" is no port: that is a number up to 65535.`;
   }
   if (address.protocol !== "https:" && address.protocol !== "http:") {
     return "It should start with https:// (or http:// on this machine).";
@@ -57,4 +61,8 @@ export function addressProblem(typed: string): string | undefined {
     return "Leave out name and password; the key is asked for next.";
   }
   return undefined;
+}
+
+function isPort(text: string): boolean {
+  return /^\d*$/.test(text) && Number(text) <= 65_535;
 }

@@ -36,7 +36,7 @@ async function askForEndpoint(
   commandLine: CommandLine,
   choice: ModelChoice,
 ): Promise<Endpoint | undefined> {
-  let service = await askForService(commandLine);
+  let service = await askForService(commandLine, await choice.endpoint());
   let entered: Partial<Endpoint> = {};
   for (;;) {
     if (service === undefined) {
@@ -128,9 +128,11 @@ async function setUpCommand(
 
 async function askForService(
   commandLine: CommandLine,
+  present: Endpoint | undefined,
 ): Promise<Service | FoundCommand | EditorModels | undefined> {
   const choices = Promise.all([commandLine.choices(), editorModels()]).then(
     ([{ commands = [], servers, providers }, models]) => [
+      ...separated("In use", present && URL.canParse(present.baseUrl) ? [fromPresent(present)] : []),
       ...separated("VS Code's own: no key", fromEditor(models)),
       ...separated("What you are signed in to: no key", commands.map(fromCommand)),
       ...separated("On this machine", servers.map(fromServer)),
@@ -162,6 +164,7 @@ async function askForAddress(service: Service): Promise<Service | undefined> {
     ...STAY,
     prompt: "The address of its OpenAI-compatible API; most end in /v1",
     value: service.baseUrl,
+    placeHolder: "http://127.0.0.1:8000/v1",
     // What the user has to put in stands between braces.
     valueSelection: selected(service.baseUrl),
     validateInput: addressProblem,
@@ -297,6 +300,16 @@ function fromEditor(models: EditorModels): readonly Row[] {
     const detail = "As VS Code is signed in; it asks you before the first request";
     return { label: `Use ${product}`, description, detail, editorModels: theirs };
   });
+}
+
+function fromPresent({ baseUrl, model }: Endpoint): Row {
+  const { host } = new URL(baseUrl);
+  return {
+    label: model,
+    description: baseUrl,
+    detail: "To try it again, or to choose another of its models",
+    service: { name: host, baseUrl, wantsKey: "maybe" },
+  };
 }
 
 function fromCommand(command: FoundCommand): Row {

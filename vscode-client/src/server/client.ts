@@ -26,7 +26,8 @@ export interface Realm {
   readonly folder?: vscode.WorkspaceFolder;
 }
 
-const CELLS = "vscode-notebook-cell";
+/** The scheme of notebooks' cells. */
+export const CELLS = "vscode-notebook-cell";
 
 export function makeClient(
   process: ServerProcess,
@@ -78,6 +79,7 @@ class Client extends LanguageClient {
     params.capabilities.experimental = {
       assay: {
         status: true,
+        outcomes: true,
         diagnosticsInHover: true,
         commandLinks: true,
         asks: [...OWN_ANSWERS.keys()],

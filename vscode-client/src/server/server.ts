@@ -6,6 +6,7 @@ import {
   type LanguageClient,
   State as ClientState,
 } from "vscode-languageclient/node";
+import { pythonInView } from "../editors";
 import type { ServerStatus, State } from "../status/state";
 import { tell } from "../telling";
 import { SHOW_LOGS, type Trouble } from "../troubles";
@@ -15,6 +16,7 @@ import type { Launch } from "./launch";
 import { NotStarted, ServerProcess } from "./process";
 
 const START_SECONDS = 30;
+const OUTCOME_SECONDS = 20;
 const ENDINGS_MAX = 4;
 const ENDINGS_MINUTES = 3;
 
@@ -96,7 +98,18 @@ export class Server implements vscode.Disposable {
   fail(trouble: Trouble): void {
     this.options.log.error(trouble.message);
     this.show({ kind: "trouble", trouble });
-    void tell(trouble);
+    void this.tellWhenOfUse(trouble);
+  }
+
+  /** What is only not done yet is of no use to anybody before there is a Python file to check. */
+  private async tellWhenOfUse(trouble: Trouble): Promise<void> {
+    if (trouble.pending !== undefined) {
+      await pythonInView();
+      if (this.current.kind !== "trouble" || this.current.trouble !== trouble) {
+        return;
+      }
+    }
+    await tell(trouble);
   }
 
   /** What the server answers to a command; undefined if none runs. */
@@ -150,6 +163,10 @@ export class Server implements vscode.Disposable {
     client.onNotification("assay/status", (status: ServerStatus) =>
       this.show({ kind: "running", status }),
     );
+    client.onNotification("assay/outcome", ({ message }: { message: string }) => {
+      // Above the functions stands the rest: no message that covers them, or has to be dismissed.
+      vscode.window.setStatusBarMessage(`Assay: ${message}`, OUTCOME_SECONDS * 1000);
+    });
     client.onDidChangeState(({ newState }) => {
       if (client === this.client && newState === ClientState.Stopped) {
         void this.enqueue(() => this.revive(client, launch));

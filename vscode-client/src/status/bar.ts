@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { editorInView } from "../servers";
+import { editorInView } from "../editors";
 import { act } from "../telling";
 import { actionsFor } from "./menu";
 import type { State } from "./state";

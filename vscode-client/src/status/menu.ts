@@ -4,13 +4,22 @@ import type { ServerStatus, State } from "./state";
 const SET_UP: Action = { title: "Set Up a Model…", command: "assay.setUpModel" };
 const CHANGE: Action = { ...SET_UP, title: "Change the Model…" };
 const ANSWER: Action = { title: "Answer the Question…", command: "assay.askConsent" };
+const CHECK_FUNCTION: Action = {
+  title: "Check This Function",
+  command: "assay.checkFunction",
+};
 const CHECKS: readonly Action[] = [
-  { title: "Check This Function", command: "assay.checkFunction" },
+  CHECK_FUNCTION,
   { title: "Check This File", command: "assay.checkFile" },
 ];
+const TRY_AGAIN: Action = { title: "Try Again: Check This File", command: "assay.checkFile" };
 const CANCEL: Action = { title: "Cancel All Checks", command: "assay.cancelAll" };
+const FINDINGS: Action = {
+  title: "Show All Findings",
+  command: "workbench.actions.view.problems",
+};
 const ALWAYS: readonly Action[] = [
-  { title: "Show All Findings", command: "workbench.actions.view.problems" },
+  FINDINGS,
   { title: "Take the Tour", command: "assay.openWalkthrough" },
   {
     title: "Open Settings",
@@ -24,9 +33,11 @@ const ALWAYS: readonly Action[] = [
 /** What can be done about a state, what helps first. */
 export function actionsFor(state: State): readonly Action[] {
   const first = helpful(state);
+  const isNotInstalled = state.kind === "trouble" && state.trouble.pending !== undefined;
+  const useless = [...first, ...(isNotInstalled ? [FINDINGS, RESTART] : [])];
   return [
     ...first,
-    ...ALWAYS.filter((each) => !first.some(({ command }) => command === each.command)),
+    ...ALWAYS.filter((each) => !useless.some(({ command }) => command === each.command)),
   ];
 }
 
@@ -56,7 +67,7 @@ function helpfulWhile(status: ServerStatus | undefined): readonly Action[] {
     case "checking":
       return [CANCEL, ...CHECKS, CHANGE];
     case "problem":
-      return [CHANGE, ...CHECKS];
+      return [TRY_AGAIN, CHECK_FUNCTION, CHANGE];
     default:
       return [...CHECKS, CHANGE];
   }

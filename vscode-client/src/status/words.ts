@@ -91,7 +91,8 @@ export function facts({ model, host, spent, reach }: ServerStatus): readonly str
 }
 
 export function spentWords(spent: NonNullable<ServerStatus["spent"]>): string {
-  const number = (value: number) => value.toLocaleString("en-US");
+  const short = new Intl.NumberFormat("en-US", { notation: "compact" });
+  const number = (value: number) => short.format(value);
   const requests = spent.requests === 1 ? "1 request" : `${number(spent.requests)} requests`;
   const tokens = `${number(spent.tokens)} of ${number(spent.tokensPerDay)} tokens`;
   // Nobody pays a coding agent by the token.
