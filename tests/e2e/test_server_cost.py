@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import re
 import sys
 import time
@@ -385,6 +386,48 @@ async def test_a_question_that_nobody_sees_any_more_is_not_lost(
         # pytest-lsp's parser takes an action that has a command for one, and spells it out.
         await editor.command("triangulateFunction", *literal_eval(dear[0].command)["arguments"])
         await editor.until(lambda: len(editor.questions()) == before + 1, "the question")
+
+
+async def test_what_was_found_is_there_again_though_another_function_was_edited(
+    tmp_path: Path, window: Open
+) -> None:
+    """Each candidate is wrong on an input of its own, so none is offered in the function's place:
+    the reason for that may go with an edit elsewhere, what was found does not."""
+    drawn = itertools.count(4)
+
+    def quarrelling(request: Request) -> Behaviour:
+        if request.method == "GET":
+            return status(404)
+        if "Choose inputs" in request.body["messages"][-1]["content"]:
+            calls = "".join(f"add_0({each})\n" for each in range(24))
+            return ok(f"```python\n{calls}```")
+        wrong = f"    if value == {next(drawn)}:\n        return -1\n"
+        return ok(f"```python\ndef add_0(value):\n{wrong}    return value\n```")
+
+    text = module(1).replace("value + 0", "value if value else 7")
+    with OpenAIServer(quarrelling) as server:
+        editor = await window(server, f"{text}\n\ndef other():\n    return 1\n", trigger="manual")
+        await editor.command("checkFile", editor.uri)
+        await editor.until(editor.codes, "the finding")
+        await editor.idle()
+        assert not [each for each in await editor.actions(0, 5) if "Replace" in each.title]
+        (shown, _) = await editor.lenses()
+        await stop_editor(editor)
+        paid = len(server.requests)
+        again = await window(server, f"{text}\n\ndef other():\n    return 2\n", trigger="manual")
+        await again.until(again.codes, "the finding")
+        assert (await again.lenses())[0] == shown
+        assert len(server.requests) == paid
+
+
+async def test_a_file_that_does_not_parse_is_told_beside_what_was_checked(window: Open) -> None:
+    with OpenAIServer(answering) as server:
+        editor = await window(server, f"{module(1)}def broken(:\n", trigger="manual")
+        await editor.command("checkFile", editor.uri)
+        await editor.until(lambda: len(editor.messages()) == 2, "both messages")
+        broken, outcome = editor.messages()
+        assert "Line 6 does not parse" in broken
+        assert outcome.startswith("Assay: 1 checked: 1 trusted; ")
 
 
 async def test_a_lens_says_what_held_before_something_that_is_used_changed(

@@ -31,6 +31,47 @@ async def test_an_input_with_results_that_cannot_be_compared_hinders_no_replacem
     assert "+    return list(range(1, n + 1))" in replacement.diff
 
 
+async def test_an_input_that_the_docstring_leaves_open_hinders_no_replacement(
+    executor: Executor,
+) -> None:
+    """All candidates agree against the function on one input, and are divided on another."""
+    none, refusing = (
+        RIGHT.replace("    return", f"    if n < 0:\n        {said}\n    return")
+        for said in ("return [0]", "return [n]")
+    )
+    model = scripted([none, refusing, none, refusing], ["counted(1)", "counted(3)", "counted(-2)"])
+    report = await put_on_trial(executor, TEXT, "counted", model)
+    assert report.verdict.status is Status.SUSPECT
+    assert ProblemKind.NO_REPLACEMENT not in {problem.kind for problem in report.problems}
+    (replacement,) = report.replacements
+    assert "+    return list(range(1, n + 1))" in replacement.diff
+
+
+async def test_an_object_with_private_fields_is_shown_as_it_was_written(
+    executor: Executor,
+) -> None:
+    text = '''
+class Tally:
+    def __init__(self) -> None:
+        self._seen = []
+
+    def missing(self, most: int) -> int:
+        """How many more may be seen, of at most `most`."""
+        return most - len(self._seen) - 1
+'''
+    right = "def missing(self, most):\n    return most - len(self._seen)\n"
+    model = scripted([right], ["Tally().missing(3)", "Tally().missing(5)", "Tally().missing(1)"])
+    report = await put_on_trial(executor, text, "Tally.missing", model)
+    assert report.verdict.status is Status.SUSPECT
+    (finding,) = report.findings
+    assert finding.witness is not None
+    assert finding.witness.call.startswith("Tally().missing(")
+    # Nor can a test or an example be written of anything else.
+    (expected, _) = report.expectations
+    assert "Tally().missing(" in expected.body
+    assert all(">>> Tally().missing(" in each.example for each in report.clarifications)
+
+
 @pytest.mark.parametrize(
     ("path", "root", "named"),
     [
