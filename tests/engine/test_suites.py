@@ -307,6 +307,18 @@ def test_what_an_editor_holds_of_a_file_counts(tmp_path: Path) -> None:
     assert found.before == unsaved
 
 
+@pytest.mark.parametrize(
+    ("name", "path"), [("shop.py", "test_mod.py"), ("conftest.py", "tests/test_mod.py")]
+)
+def test_a_module_that_uses_the_function_is_no_test_because_an_editor_holds_it(
+    tmp_path: Path, name: str, path: str
+) -> None:
+    using = "from mod import f\n\n\ndef total():\n    return f(1)\n"
+    files = {"mod.py": MODULE, name: using}
+    saved_there = saved(tmp_path, files, "mod.py", opened={real(tmp_path / name): using})
+    assert placed(saved_there, tmp_path)[0] == path
+
+
 def test_nothing_of_the_project_is_run_and_no_link_leads_out_of_it(tmp_path: Path) -> None:
     trap = f"open({str(tmp_path / 'sprung')!r}, 'w')\n"
     project, outside = tmp_path / "project", tmp_path / "outside"

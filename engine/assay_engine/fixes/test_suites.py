@@ -83,7 +83,9 @@ def suite_of(file: Path, root: Path, opened: Mapping[Path, str]) -> Suite | str:
     patterns = settings.get("python_files") or _USUAL_NAMES
     folder = _folder(file, root, settings.get("testpaths", ()), patterns)
     found = _named(folder, root, patterns)
-    paths = list(dict.fromkeys([*found, *(each for each in opened if each.parent == folder)]))
+    # An editor may hold one that is not on disk yet.
+    held = [each for each in opened if each.parent == folder and _is_test(each, patterns)]
+    paths = list(dict.fromkeys([*found, *held]))
     # Settings may have the module itself named like a test.
     paths = [path for path in paths if real(path) != file]
     read = [each for path in paths[:READ_MAX] if (each := _read(path, opened)) is not None]
@@ -154,9 +156,13 @@ def _named(folder: Path, root: Path, patterns: Sequence[str], *, deep: bool = Tr
         path
         for path in files
         if (deep or path.parent == folder)
-        and any(fnmatch(path.name, each) for each in patterns)
+        and _is_test(path, patterns)
         and real(path).is_relative_to(root)
     ]
+
+
+def _is_test(path: Path, patterns: Sequence[str]) -> bool:
+    return any(fnmatch(path.name, each) for each in patterns)
 
 
 def _read(path: Path, opened: Mapping[Path, str]) -> _TestFile | None:
