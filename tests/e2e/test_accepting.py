@@ -1,4 +1,6 @@
-"""Whoever takes a replacement is left in peace: the next check has no finding on the function."""
+"""Whoever takes a replacement is left in peace: the next check has nothing against the function. It
+may say that the docstring leaves another input open, on which the candidates are divided.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from assay_engine.config.configuration import EngineOptions
 from assay_engine.engine import Engine
 from assay_engine.fixes.replacing import edits_for
 from assay_engine.splicing import apply_edits
-from assay_engine.types import Problem, ProblemKind, Report, SourceText, Status
+from assay_engine.types import Code, Problem, ProblemKind, Report, SourceText, Status
 
 ROOT = Path(__file__).resolve().parents[2]
 PLANTED = ROOT / "benchmarks" / "planted"
@@ -67,6 +69,14 @@ async def test_after_each_replacement_of_a_project_the_function_stays_quiet(
                 (again,) = await checked(engine, after, {report.qualname})
                 if any(each.kind is ProblemKind.OFFLINE for each in again.problems):
                     # What the replacement brings along is shown to the model: other prompts.
+                    continue
+                if again.verdict.status is Status.AMBIGUOUS:
+                    (shown,), (former, *_) = again.findings, report.findings
+                    assert shown.code is Code.AMBIGUOUS
+                    assert shown.witness
+                    assert former.witness
+                    assert shown.witness.call != former.witness.call
+                    assert sum(each.weight for each in report.classes if each.has_original) == 0
                     continue
                 assert again.findings == (), again.qualname
                 assert again.verdict.status is Status.TRUSTED, again.qualname

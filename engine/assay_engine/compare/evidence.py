@@ -129,6 +129,12 @@ class Evidence(Struct, frozen=True):
         return self.shown is not None and self.shown.standing is Standing.CONTRADICTED
 
     @property
+    def is_one_against_all(self) -> bool:
+        """Whether all candidates do the same on the input that is shown, and the function does
+        something else."""
+        return self.shown is not None and self.shown.leading.weight == self.shown.total
+
+    @property
     def is_split(self) -> bool:
         """Whether there is nothing to tell but that the candidates divide."""
         split = self.shown is not None and self.shown.standing is Standing.SPLIT

@@ -202,8 +202,10 @@ async def _placed(
     if evidence is not None:
         successor = Evidence(edited_specification, voters=evidence.voters)
         seen = await observe(executor, successor, inputs)
-        # An input that the docstring leaves open is no reason to keep what is wrong on another.
-        if seen.is_told_of and not seen.is_split:
+        # Where the candidates are of one mind against the function, an input that the docstring
+        # leaves open is no reason to keep what is wrong.
+        settled = seen.is_split and (evidence.is_contradicted or evidence.is_one_against_all)
+        if seen.is_told_of and not settled:
             return NO_SUCCESSOR
     return unified_diff(_name(source), source.text, edited)
 
