@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from assay_engine.errors import AssayError
 from assay_engine.files.git import GitUnusable
-from assay_engine.messages.at_a_glance import checked_line
+from assay_engine.messages.at_a_glance import checked_line, spent_line
 from assay_engine.syntax.units import find_units
 from assay_engine.types import ProblemKind, Progress, Report, SourceText, Wanted
 from assay_engine.words import text_alone
@@ -130,11 +130,11 @@ class CheckService:
 
     async def review(self, document: TextDocument, reports: Sequence[Report]) -> None:
         """Take back reports shown of a document that no longer hold, and show what does: after a
-        commit, the function's former version is another one."""
+        commit, the function's former version is another one, and an undo brings back what was."""
         with self._failures_told("cannot review reports on %s", document):
             outdated = await self._engine(document).outdated(self._source(document), reports)
             self._report_index.forget(document.uri, outdated)
-            if outdated:
+            if outdated or self._report_index.has_lost(document.uri):
                 await self.recall(document)
 
     async def outdated(self, document: TextDocument, reports: Sequence[Report]) -> frozenset[str]:
@@ -288,7 +288,7 @@ class CheckService:
             # What stands elsewhere in the file was checked all the same.
             self._notices.warn(faults[0].message)
         if reports:
-            self._notices.conclude(checked_line(reports))
+            self._notices.conclude(checked_line(reports), spent_line(reports))
         elif not faults:
             self._notices.inform("there is no function with a docstring to check here.")
 

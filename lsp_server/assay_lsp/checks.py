@@ -13,6 +13,7 @@ from functools import partial
 from msgspec import Struct
 from msgspec.structs import replace
 
+from assay_engine.syntax.units import find_units
 from assay_lsp.asking import CheckRequest
 from assay_lsp.check_service import CheckService
 from assay_lsp.client import ClientSettings
@@ -130,17 +131,22 @@ class Checks:
         # In slices: what the editor has sent while the machine stood still is read in between.
         for _ in range(8):
             await asyncio.sleep(REST_SECONDS / 8)
-        self._go_on(replace(request, earlier=request.document.text.content))
+        where, saved = key(request.document.uri), request.document.text.content
+        request, run = replace(request, earlier=saved), self._running.get(where)
+        alike = run is not None and await asyncio.to_thread(
+            _asks_alike, run.request.document.text.content, saved
+        )
+        if alike and where in self._running:
+            # A check now would end the trials of what is being typed, and lose replies that are
+            # paid and would do. The newest save's request stands for those before it.
+            self._rested[where] = request
+        else:
+            self._rested.pop(where, None)
+            self._go_on(request)
 
     def _go_on(self, rested: CheckRequest) -> None:
         newest = self._documents.get(rested.document.uri)
-        if newest is None or not self._folders.settings_of(newest.path).may_run:
-            return
-        if key(newest.uri) in self._running:
-            # It would end the trials of what is being typed, and lose replies that are paid. The
-            # newest save's request stands for those before it.
-            self._rested[key(newest.uri)] = rested
-        else:
+        if newest is not None and self._folders.settings_of(newest.path).may_run:
             self.request(replace(rested, document=newest))
 
     def was_saved(self, document: TextDocument) -> bool:
@@ -272,3 +278,9 @@ class Checks:
     def _give_up(self, document: TextDocument) -> None:
         self._check_service.show_stopped(document)
         spawn(self._check_service.give_up(document))
+
+
+def _asks_alike(one: str, other: str) -> bool:
+    """Whether the functions of a text are in the other one, too, with the same docstrings."""
+    now = {unit.qualname: unit.docstring for unit in find_units(other)[0]}
+    return all(now.get(unit.qualname) == unit.docstring for unit in find_units(one)[0])

@@ -138,12 +138,12 @@ class Notices:
         """Answer a command that has nothing else to show. The client acts upon the `help`."""
         self._say(types.MessageType.Info, message, help)
 
-    def conclude(self, message: str) -> None:
-        """Tell what a check came to that the user has asked for."""
+    def conclude(self, message: str, cost: str) -> None:
+        """Tell what a check came to that the user has asked for, and, once more, what it cost."""
         if self._notify is None:
             self.inform(message)
         else:
-            self._notify(OUTCOME, {"message": message})
+            self._notify(OUTCOME, {"message": message, "cost": cost})
 
     def warn(self, message: str, *help: Answer, again: Callable[[], None] | None = None) -> None:
         """`again` is called if the user chooses to try again."""

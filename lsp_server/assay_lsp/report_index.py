@@ -86,11 +86,12 @@ class ReportIndex:
         self._settle(page, 0)
 
     def __iter__(self) -> Iterator[tuple[TextDocument, tuple[Report, ...]]]:
-        """The documents of which something is shown, with the reports shown."""
+        """The documents of which something is shown, or was until it held no longer, with the
+        reports shown."""
         for page in tuple(self._pages.values()):
             # A line says of a function that it is trusted, too.
             shown = tuple(each.report for each in page.placed)
-            if shown:
+            if shown or page.former:
                 yield page.document, shown
 
     @property
@@ -179,6 +180,11 @@ class ReportIndex:
                     page.former[identity] = report.verdict.status
         if not page.is_settling:
             self._settle(page, 0)
+
+    def has_lost(self, uri: str) -> bool:
+        """Whether there are functions of which a report held until something else changed."""
+        page = self._pages.get(key(uri))
+        return page is not None and bool(page.former)
 
     def cover(self, uri: str, report: Report) -> None:
         """Note that a test of a function has been saved, which holds for what it will be, too."""

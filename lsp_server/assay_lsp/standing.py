@@ -107,7 +107,7 @@ def _state(
     question: str | None,
 ) -> tuple[State, str]:
     if not may_run:
-        return State.RESTRICTED, "not trusted: nothing is run or sent"
+        return State.RESTRICTED, "this workspace is not trusted, so nothing is run or sent"
     if advance is not None:
         return State.CHECKING, f"checking {advance.done} of {advance.total} ({advance.seconds} s)"
     if supplied is not None and supplied.waits:

@@ -420,6 +420,50 @@ async def test_what_was_found_is_there_again_though_another_function_was_edited(
         assert len(server.requests) == paid
 
 
+async def test_a_check_of_a_docstring_that_is_gone_does_not_go_on(
+    tmp_path: Path, window: Open
+) -> None:
+    """Something is typed by mistake, saved by the editor, and undone."""
+
+    def never(request: Request) -> Behaviour:
+        return status(404) if request.method == "GET" else lambda exchange: exchange.wait(60)
+
+    repository(tmp_path / "project").commit(module=module(1))
+    with OpenAIServer(never) as server:
+        editor = await window(server, module(1))
+
+        async def typed(text: str) -> None:
+            await editor.change(text)
+            editor.path.write_text(text)
+            await editor.save(reason=types.TextDocumentSaveReason.AfterDelay)
+
+        await typed(module(1).replace("the value plus", "the valasdfue plus"))
+        await editor.until(lambda: asked(server), "the first request")
+        await typed(module(1))
+        await editor.until(lambda: editor.statuses()[-1]["state"] == "idle", "its end")
+
+
+async def test_what_held_before_an_edit_elsewhere_is_back_with_its_undo(
+    tmp_path: Path, window: Open
+) -> None:
+    helper = "def step():\n    return 0\n"
+    text = "from steps import step\n\n\n" + module(1).replace("value + 0", "step() or 7")
+    with OpenAIServer(answering) as server:
+        project = repository(tmp_path / "project")
+        project.write("steps.py", helper)
+        project.write("module.py", text)
+        editor = await window(server, text, trigger="manual")
+        await editor.command("checkFile", editor.uri)
+        await editor.until(editor.codes, "the finding")
+        await editor.idle()
+        found = editor.codes()
+        uri = await editor.open(helper, (tmp_path / "project" / "steps.py").as_uri())
+        for changed, codes in (("return 1", []), ("return 0", found)):
+            (tmp_path / "project" / "steps.py").write_text(helper.replace("return 0", changed))
+            await editor.until(lambda codes=codes: editor.codes() == codes, changed)
+        await editor.close(uri)
+
+
 async def test_a_file_that_does_not_parse_is_told_beside_what_was_checked(window: Open) -> None:
     with OpenAIServer(answering) as server:
         editor = await window(server, f"{module(1)}def broken(:\n", trigger="manual")

@@ -33,7 +33,7 @@ STATUS = (
     ("not-installed", "a click installs the server"),
     ("installing", "into VS Code's own folder"),
     ("starting", "what you save meanwhile is checked afterwards"),
-    ("restricted", "the workspace is not trusted: nothing is run or sent"),
+    ("restricted", "this workspace is not trusted, so nothing is run or sent"),
     ("no-model", "only docstring examples are checked"),
     ("asking", "a model server was found; it needs your consent"),
     ("checking", "progress, and how long it has taken"),

@@ -129,8 +129,8 @@ def test_the_commands_check_what_they_say(tmp_path_factory: pytest.TempPathFacto
     assert told.seen == {
         "squigglesAfterSave": 0,
         "squigglesAfterFunction": 1,
-        "saidOfFunction": "Assay: 1 checked: 1 suspect; no requests",
-        "saidOfFile": "Assay: 3 checked: 1 trusted, 2 suspect; no requests",
+        "saidOfFunction": "1 checked: 1 suspect; no requests",
+        "saidOfFile": "3 checked: 1 trusted, 2 suspect; no requests",
         "starts": 2,
         "notifications": [],
     }
@@ -196,10 +196,10 @@ def test_the_question_for_consent_is_found_again_in_the_status(
         settings = {"assay.path": [executable()], "assay.askAbove": 1}
         told = drive_vscode.tell("consent", folder, settings=settings)
         assert told.seen["status"] == f"Assay: may it use 127.0.0.1:{LOCAL_PORT}?"
-        for word in (f"127.0.0.1:{LOCAL_PORT}", "local-model", "ignature and docstring"):
+        for word in (f"127.0.0.1:{LOCAL_PORT}", "local-model", "ignatures and docstrings"):
             assert word in told.seen["question"]
         assert told.seen["menu"][0] == "Answer the Question…"
-        assert "ignature and docstring" in told.seen["dialog"]
+        assert "ignatures and docstrings" in told.seen["dialog"]
         # What a check may cost waits for its answer as well, and is asked of who asks for it.
         assert re.fullmatch(
             r"Assay: check \d+ functions? of .* About \d+ requests", told.seen["cost"]

@@ -55,7 +55,7 @@ def test_a_model_of_vs_codes_own_gives_the_first_verdict(
     assert all(each["roles"] == [1] for each in asked)
     assert all(f"def {FUNCTION}" in each["prompt"] for each in answered)
 
-    assert seen["summary"] == f"Assay: 1 checked: 1 suspect; {len(answered)} requests"
+    assert seen["summary"] == f"1 checked: 1 suspect; {len(answered)} requests"
     assert "Model: stand-in/large" in seen["tooltip"]
     # Nobody pays by the token.
     assert f"Spent today: {len(others) + 1} requests" in seen["tooltip"]

@@ -42,7 +42,7 @@ def test_everything_is_done_by_buttons_and_menus(
     assert "1 suspect" in told.seen["status"]
     # What the summary says was paid is all that was ever sent of it.
     sent = [each for each in requests if each.body and f"def {FUNCTION}" in _prompt(each)]
-    assert told.seen["summary"].startswith(f"Assay: 1 checked: 1 suspect; {len(sent)} requests, ")
+    assert told.seen["summary"].startswith(f"1 checked: 1 suspect; {len(sent)} requests, ")
     replace, difference, *others = told.seen["actions"]
     assert replace.startswith("Replace with the candidate")
     assert difference == "Show the difference"

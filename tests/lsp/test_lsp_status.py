@@ -25,6 +25,7 @@ def two(n):
     """Return two."""
     return 2
 '''
+UNTRUSTED = "not trusted, so nothing is run or sent"
 FOUND = "http://127.0.0.1:8/v1"
 
 
@@ -121,7 +122,7 @@ async def test_an_outcome_is_no_message_where_there_is_a_place_for_it(
     ("word", "options", "state", "message"),
     [
         ("no-model", {}, "problem", "No model. Set ASSAY_BASE_URL."),
-        ("", {"trusted": False}, "restricted", "not trusted: nothing is run or sent"),
+        ("", {"trusted": False}, "restricted", f"this workspace is {UNTRUSTED}"),
     ],
 )
 async def test_it_tells_what_keeps_checks_away(

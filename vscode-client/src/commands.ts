@@ -27,13 +27,27 @@ export function checkingCommands(servers: Servers): vscode.Disposable[] {
         void vscode.window.showInformationMessage(text);
         return;
       }
-      await ask(servers.active, `assay.server.${name}`, (client) => words(client, editor));
+      const server = servers.active;
+      const check = () => ask(server, `assay.server.${name}`, (client) => words(client, editor));
+      if (!vscode.workspace.isTrusted) {
+        untilTrusted = check;
+      }
+      await check();
     });
   const onAll = (name: string) =>
     vscode.commands.registerCommand(`assay.${name}`, () =>
       ask(servers.active, `assay.server.${name}`, () => []),
     );
+  // What was asked for before the workspace was trusted, and refused.
+  let untilTrusted: (() => Promise<unknown>) | undefined;
   return [
+    servers.workspace.onDidChange((state) => {
+      // The server starts anew when that has changed.
+      if (state.kind === "running" && (state.status?.state ?? "restricted") !== "restricted") {
+        void untilTrusted?.();
+        untilTrusted = undefined;
+      }
+    }),
     onEditor("checkFile", fileOf),
     onEditor("checkFunction", positionOf),
     onEditor("triangulateFunction", positionOf),

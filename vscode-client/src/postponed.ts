@@ -4,11 +4,14 @@ const QUIET_MILLISECONDS = 300;
 export class Postponed {
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly work: () => unknown) {}
+  constructor(
+    private readonly work: () => unknown,
+    private readonly milliseconds = QUIET_MILLISECONDS,
+  ) {}
 
   soon(): void {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.work(), QUIET_MILLISECONDS);
+    this.timer = setTimeout(() => void this.work(), this.milliseconds);
   }
 
   dispose(): void {

@@ -68,6 +68,25 @@ test("each state has its words and offers what helps first, and everything once"
   }
 });
 
+test("what a check came to stays in the details, and its cost beside the verdicts for a while", () => {
+  const message = "3 checked: 1 trusted, 2 suspect; 33 requests, 8k tokens";
+  const outcome = { message, cost: "33 requests, 8k tokens", isNew: true };
+  const state = running({ message: "2 suspect", counts: { suspect: 2, trusted: 1 } });
+  assert.ok(state.kind === "running");
+  const { text, details } = wordsFor({ ...state, outcome });
+  assert.equal(text, "2 suspect · 33 requests, 8k tokens");
+  assert.equal(details[1], `Last check: ${message}`);
+  const later = wordsFor({ ...state, outcome: { ...outcome, isNew: false } });
+  assert.equal(later.text, "2 suspect");
+  assert.equal(later.details[1], `Last check: ${message}`);
+});
+
+test("a tick says that something was checked", () => {
+  const iconOf = (counts: ServerStatus["counts"]) => wordsFor(running({ counts })).icon;
+  assert.equal(iconOf({ trusted: 1, notChecked: 2 }), "check");
+  assert.equal(iconOf({ trusted: 0, notChecked: 2 }), "circle-outline");
+});
+
 test("the details name the model and what was spent today", () => {
   assert.deepEqual(wordsFor(running({ message: "2 suspect" })).details, [
     "Assay: 2 suspect",

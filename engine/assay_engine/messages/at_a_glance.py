@@ -13,12 +13,10 @@ from assay_engine.types import (
     Cost,
     Finding,
     Phrase,
-    Price,
     ProblemKind,
     Report,
     Stand,
     Status,
-    Usage,
     Words,
     text_of,
 )
@@ -97,8 +95,7 @@ def checked_line(reports: Sequence[Report]) -> str:
     said = f"{checked} checked: {counted(tried)}" if checked else "nothing checked"
     if len(reports) > checked:
         said += f"; {len(reports) - checked} {Status.UNSUPPORTED.label}"
-    cost = sum((report.cost for report in reports), Cost())
-    return f"{said}; {_spent(cost.paid, cost.price)}"
+    return f"{said}; {spent_line(reports)}"
 
 
 def counted(counts: Mapping[Status, int]) -> str:
@@ -106,13 +103,16 @@ def counted(counts: Mapping[Status, int]) -> str:
     return ", ".join(f"{number} {status}" for status, number in counts.items() if number)
 
 
-def _spent(paid: Usage, price: Price | None) -> str:
+def spent_line(reports: Sequence[Report]) -> str:
+    """What a check cost: ``37 requests, 11k tokens``."""
+    cost = sum((report.cost for report in reports), Cost())
+    paid = cost.paid
     if not paid.requests:
         return "no requests"
     if not paid.tokens:
         return count(paid.requests, "request")
     shown = f"{paid.tokens / 1000:,.0f}k" if paid.tokens >= 1000 else paid.tokens
-    return priced(f"{count(paid.requests, 'request')}, {shown} tokens", price)
+    return priced(f"{count(paid.requests, 'request')}, {shown} tokens", cost.price)
 
 
 def _shown(finding: Finding, status: Status) -> str:

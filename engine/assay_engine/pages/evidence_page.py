@@ -28,7 +28,7 @@ from assay_engine.messages.phrases import (
     refused_phrase,
 )
 from assay_engine.pages.hover import headline
-from assay_engine.types import EquivalenceClass, Phrase, Report, Witness, Words
+from assay_engine.types import EquivalenceClass, Origin, Phrase, Report, Witness, Words
 from assay_engine.words import count, one_line, visible
 
 if TYPE_CHECKING:
@@ -93,6 +93,10 @@ def _function(report: Report) -> Mapping[str, object]:
             for each in report.findings
         ],
         "said": {each.message for each in report.findings},
+        "is_open": any(
+            each.witness is not None and each.witness.origin is Origin.OPEN
+            for each in report.findings
+        ),
         "classes": [
             {"letter": letter, "who": _who(entry), "entry": entry}
             for letter, entry in zip(_LETTERS, classes, strict=False)

@@ -51,13 +51,17 @@ async def code_action(ls: AssayServer, params: types.CodeActionParams) -> list[t
     for placed in pointed_at:
         name = placed.report.qualname
         attached = [each for each in params.context.diagnostics if _is_about(each, placed)]
+        evidence = _command(f"Show evidence for {name}", names.SHOW_EVIDENCE, [document.uri, name])
+        # Return takes the first one: that is never to say that an accused function is right.
+        first = [evidence] if not placed.report.replacements else []
         groups = (
             replacing(session, document, placed, attached),
+            first,
             _differences(document, placed),
             clarifying(document, placed),
             saving(document, placed),
             ignoring(document, placed),
-            [_command(f"Show evidence for {name}", names.SHOW_EVIDENCE, [document.uri, name])],
+            [] if first else [evidence],
             _checks(session, document, placed),
         )
         for action in _ordered([list(group) for group in groups], params.context):

@@ -40,10 +40,14 @@ def clarifying(document: TextDocument, placed: Placed) -> Iterator[types.CodeAct
     As with `ignoring`, without a diagnostic: VS Code would list it first, where Return selects it.
     """
     for number, clarification in enumerate(placed.report.clarifications):
-        title = f"Write into the docstring that it {clarification.behaviour}"
-        if defends(clarification, placed.report):
-            title = "It is right: write it into the docstring"
+        title = "It is right: write it into the docstring"
+        if not defends(clarification, placed.report):
+            title = clarifying_title(clarification)
         yield fix(title, document, placed, clarification=number)
+
+
+def clarifying_title(clarification: Clarification) -> str:
+    return f"Write into the docstring that it {clarification.behaviour}"
 
 
 def defends(clarification: Clarification, report: Report) -> bool:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote
 
 from lsprotocol import types
+from msgspec.structs import replace
 from pygls.exceptions import JsonRpcInvalidParams
 
 from assay_engine.files.bounded import real
@@ -22,7 +23,14 @@ from assay_engine.types import Expectation, Problem, ProblemKind, Report, Source
 from assay_lsp.convert import PositionedText
 from assay_lsp.documents import TextDocument
 from assay_lsp.features import names
-from assay_lsp.features.fixes import defends, edit_of_file, fix, fix_edits, workspace_edit
+from assay_lsp.features.fixes import (
+    clarifying_title,
+    defends,
+    edit_of_file,
+    fix,
+    fix_edits,
+    workspace_edit,
+)
 from assay_lsp.features.names import name_in, text_in, uri_in
 from assay_lsp.lifetime import spawn
 from assay_lsp.placing import Placed
@@ -82,6 +90,10 @@ async def evidence(ls: AssayServer, *args: Any) -> dict[str, str] | None:
     if report is None:
         return None
     links, document = Links(is_outdated=placed is None), session.report_index.document(uri)
+    if placed is not None and document is not None:
+        # Lines above it may have come or gone.
+        name = document.text.position(placed.name_span.start, session.client.encoding)
+        report = replace(report, line=name.line + 1)
     if session.client.command_links and document is not None:
         buttons = _buttons(document, report, is_outdated=placed is None)
         links = Links(
@@ -108,13 +120,13 @@ def _buttons(
         yield "Replace", names.APPLY_FIX, [*about, {"index": 0}]
     for number, expectation in _savable(document, report):
         if not accused:
-            yield f"Save as Test That It {expectation.behaviour}", names.SAVE_TEST, [*about, number]
+            yield _saving_title(expectation), names.SAVE_TEST, [*about, number]
         elif not expectation.is_original:
             yield "Save as Test", names.SAVE_TEST, [*about, number]
     for number, each in enumerate(report.clarifications):
-        title = f"Write into the Docstring That It {each.behaviour}"
-        if defends(each, report):
-            title = "It Is Right: Write It into the Docstring"
+        title = "It Is Right: Write It into the Docstring"
+        if not defends(each, report):
+            title = clarifying_title(each)
         yield title, names.APPLY_FIX, [*about, {"clarification": number}]
 
 
@@ -307,20 +319,22 @@ async def _show(ls: AssayServer, path: Path, *, external: bool = False) -> None:
 
 
 def saving(document: TextDocument, placed: Placed) -> Iterator[types.CodeAction]:
-    """A test for each behaviour that the input tells apart: the user chooses which is right. In the
-    order in which examples for the docstring say the same."""
-    report = placed.report
-    said = [each.behaviour for each in report.clarifications if not defends(each, report)]
-    savable = sorted(_savable(document, report), key=lambda e: e[1].behaviour not in said[:1])
-    for number, expectation in savable:
-        title = f"Save as a test that it {expectation.behaviour}"
-        yield fix(title, document, placed, test=number)
+    """A test for each behaviour that the input tells apart: the user chooses which is right."""
+    for number, expectation in _savable(document, placed.report):
+        yield fix(_saving_title(expectation), document, placed, test=number)
+
+
+def _saving_title(expectation: Expectation) -> str:
+    return f"Save as a test that it {expectation.behaviour}"
 
 
 def _savable(document: TextDocument, report: Report) -> list[tuple[int, Expectation]]:
-    """The expectations of a report that a test can state; none of a cell, which no test imports."""
+    """The expectations of a report that a test can state, in the order in which examples for the
+    docstring say the same; none of a cell, which no test imports."""
+    said = [each.behaviour for each in report.clarifications if not defends(each, report)]
     numbered = enumerate(report.expectations) if document.is_file else ()
-    return [(number, each) for number, each in numbered if each.body]
+    savable = [(number, each) for number, each in numbered if each.body]
+    return sorted(savable, key=lambda pair: pair[1].behaviour not in said[:1])
 
 
 def opening(document: TextDocument, placed: Placed, number: int) -> types.Command:

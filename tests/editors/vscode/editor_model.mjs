@@ -28,7 +28,7 @@ await tell(async (workbench, story, seen) => {
   await workbench.answerNotification("Change…");
   await workbench.answer("Services", "Use stand-in");
   await workbench.dialog("wants to access", "Allow");
-  seen.accepted = await workbench.notification("and is used from now on");
+  seen.accepted = await workbench.notification("uses it from now on");
   await workbench.picture("3-set-up");
   await workbench.closeNotifications();
   await workbench.status("Assay: nothing checked");

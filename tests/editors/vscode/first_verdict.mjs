@@ -30,14 +30,14 @@ await tell(async (workbench, story, seen) => {
       await workbench.answer("Services", "Use stand-in");
       step("Allow");
       await workbench.dialog("wants to access", "Allow");
-      await workbench.notification("and is used from now on");
+      await workbench.notification("uses it from now on");
       await check();
     },
     command: async () => {
       await setUp();
       step("Claude Code");
       await workbench.answer("Services", "Claude Code");
-      await workbench.notification("and is used from now on");
+      await workbench.notification("uses it from now on");
       await check();
     },
     key: async () => {
@@ -48,7 +48,7 @@ await tell(async (workbench, story, seen) => {
       await addressAndKey(workbench, story.baseUrl, story.key);
       step("the model");
       await workbench.answer(story.model, story.model);
-      await workbench.notification("and is used from now on");
+      await workbench.notification("uses it from now on");
       await check();
     },
   };

@@ -24,7 +24,7 @@ await tell(async (workbench, story, seen) => {
     await workbench.status(READY);
   }
   kill();
-  seen.message = await workbench.notification("has ended 4 times");
+  seen.message = await workbench.notification("has stopped 4 times");
   seen.buttons = await workbench.buttons();
   await workbench.picture("keeps-ending");
   seen.starts = starts(story);

@@ -308,11 +308,12 @@ class Workbench {
     return said.first().innerText();
   }
 
-  /** What the status bar says that a check came to. */
+  /** What the status' details say that the last check came to. */
   async outcome(text) {
-    const said = this.page.locator(".statusbar-item", { hasText: text });
+    const said = this.page.locator(`.statusbar-item [aria-label*="Last check: ${text}"]`);
     await said.first().waitFor();
-    return (await said.first().innerText()).trim();
+    const label = await said.first().getAttribute("aria-label");
+    return /Last check: (.*?)(?:\. (?:Model|Spent)|$)/.exec(label)[1];
   }
 
   notifications() {

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { editorInView } from "../editors";
 import { tell } from "../telling";
 import { SHOW_LOGS } from "../troubles";
 import type { ModelChoice } from "./choice";
@@ -96,9 +97,7 @@ async function setUpEditorModel(choice: ModelChoice, models: EditorModels): Prom
     return;
   }
   await choice.keepEditorModel(name);
-  const time = `${((Date.now() - began) / 1000).toFixed(1)} s`;
-  const said = `Assay: ${label} answers, after ${time}. Assay uses it from now on.`;
-  void vscode.window.showInformationMessage(said);
+  void sayItAnswers(label, (Date.now() - began) / 1000);
 }
 
 /** Nothing is left to be asked. */
@@ -121,9 +120,7 @@ async function setUpCommand(
   await choice.clear();
   // Assay's own settings name it now, and a server reads them when it starts.
   await vscode.commands.executeCommand("assay.restart");
-  const time = `${probe.seconds.toFixed(1)} s`;
-  const said = `Assay: ${product} answers, after ${time}. Assay uses it from now on.`;
-  void vscode.window.showInformationMessage(said);
+  void sayItAnswers(product, probe.seconds);
 }
 
 async function askForService(
@@ -241,15 +238,22 @@ async function isAccepted(
 ): Promise<boolean | typeof CHANGE> {
   const where = `${model} at ${new URL(baseUrl).host}`;
   if (probe.problem === undefined) {
-    const time = `${probe.seconds.toFixed(1)} s`;
-    const said = `Assay: ${where} answers, after ${time}. Assay uses it from now on.`;
-    void vscode.window.showInformationMessage(said);
+    void sayItAnswers(where, probe.seconds);
     return true;
   }
   return changedOrGoesOn(
     `${where} does not answer as it should: ${probe.problem}`,
     "Use It Anyway",
   );
+}
+
+/** Say that a model can be used, and offer the first use. */
+async function sayItAnswers(model: string, seconds: number): Promise<void> {
+  const said = `Assay: ${model} answers, after ${seconds.toFixed(1)} s. Assay uses it from now on.`;
+  const checks = editorInView() === undefined ? [] : ["Check This File"];
+  if (await vscode.window.showInformationMessage(said, ...checks)) {
+    await vscode.commands.executeCommand("assay.checkFile");
+  }
 }
 
 /** Whether the user goes on in spite of a problem, or wants to change what they have entered. */

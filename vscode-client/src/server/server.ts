@@ -7,7 +7,8 @@ import {
   State as ClientState,
 } from "vscode-languageclient/node";
 import { pythonInView } from "../editors";
-import type { ServerStatus, State } from "../status/state";
+import { Postponed } from "../postponed";
+import type { Outcome, ServerStatus, State } from "../status/state";
 import { tell } from "../telling";
 import { SHOW_LOGS, type Trouble } from "../troubles";
 import { makeClient, type Realm } from "./client";
@@ -41,6 +42,11 @@ export class Server implements vscode.Disposable {
   private tail: Promise<void> = Promise.resolve();
   private waiting: Promise<void> | undefined;
   private endings: number[] = [];
+  private outcome: Outcome | undefined;
+  private readonly aging = new Postponed(
+    () => this.conclude(this.outcome && { ...this.outcome, isNew: false }),
+    OUTCOME_SECONDS * 1000,
+  );
   // Saved while no server was there to see it.
   private readonly unseen = new Set<string>();
 
@@ -120,7 +126,15 @@ export class Server implements vscode.Disposable {
     }) as Promise<Answer | undefined> | undefined;
   }
 
+  private conclude(outcome: Outcome | undefined): void {
+    this.outcome = outcome;
+    if (this.current.kind === "running") {
+      this.show({ ...this.current, outcome });
+    }
+  }
+
   dispose(): void {
+    this.aging.dispose();
     this.saves.dispose();
     this.changed.dispose();
   }
@@ -159,13 +173,14 @@ export class Server implements vscode.Disposable {
       this.fail(failureTrouble(launch, failure));
       return;
     }
-    this.show({ kind: "running", status: undefined });
+    this.show({ kind: "running", status: undefined, outcome: this.outcome });
     client.onNotification("assay/status", (status: ServerStatus) =>
-      this.show({ kind: "running", status }),
+      this.show({ kind: "running", status, outcome: this.outcome }),
     );
-    client.onNotification("assay/outcome", ({ message }: { message: string }) => {
-      // Above the functions stands the rest: no message that covers them, or has to be dismissed.
-      vscode.window.setStatusBarMessage(`Assay: ${message}`, OUTCOME_SECONDS * 1000);
+    // No message: it would cover the verdicts above the functions, and have to be dismissed.
+    client.onNotification("assay/outcome", (outcome: Outcome) => {
+      this.conclude({ ...outcome, isNew: true });
+      this.aging.soon();
     });
     client.onDidChangeState(({ newState }) => {
       if (client === this.client && newState === ClientState.Stopped) {

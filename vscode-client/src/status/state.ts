@@ -24,10 +24,22 @@ export interface ServerStatus {
   readonly question?: string | null;
 }
 
+/** What `assay/outcome` carries: what the last check that was asked for came to, and what it cost. */
+export interface Outcome {
+  readonly message: string;
+  readonly cost: string;
+  /** Whether it is news. */
+  readonly isNew?: boolean;
+}
+
 /** What is known of a server: what became of its process, and what it says of itself. */
 export type State =
   | { readonly kind: "starting" | "installing" | "stopped" }
-  | { readonly kind: "running"; readonly status: ServerStatus | undefined }
+  | {
+      readonly kind: "running";
+      readonly status: ServerStatus | undefined;
+      readonly outcome?: Outcome | undefined;
+    }
   | { readonly kind: "trouble"; readonly trouble: Trouble };
 
 /** Whether the server has a model that it may ask. */

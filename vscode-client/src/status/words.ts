@@ -1,4 +1,4 @@
-import type { ServerStatus, State } from "./state";
+import type { Outcome, ServerStatus, State } from "./state";
 
 /** What the status bar shows, without the editor's types. */
 export interface Words {
@@ -44,12 +44,13 @@ export function wordsFor(state: State): Words {
     case "running":
       return state.status === undefined
         ? { icon: "check", text: "running", level: "normal", details: ["Assay runs."] }
-        : fromServer(state.status);
+        : fromServer(state.status, state.outcome);
   }
 }
 
-function fromServer(status: ServerStatus): Words {
-  const details = [`Assay: ${status.message}`, ...facts(status)];
+function fromServer(status: ServerStatus, outcome: Outcome | undefined): Words {
+  const last = outcome === undefined ? [] : [`Last check: ${outcome.message}`];
+  const details = [`Assay: ${status.message}`, ...last, ...facts(status)];
   switch (status.state) {
     case "checking":
       return { icon: "sync~spin", text: status.message, level: "normal", details };
@@ -75,8 +76,13 @@ function fromServer(status: ServerStatus): Words {
     case "restricted":
       return { icon: "shield", text: "restricted", level: "normal", details };
     case "idle": {
-      const found = (status.counts.suspect ?? 0) > 0;
-      return { icon: found ? "warning" : "check", text: status.message, level: "normal", details };
+      const { notChecked: _, ...verdicts } = status.counts;
+      const isChecked = Object.values(verdicts).some((number) => number > 0);
+      const isOpen = status.counts.ambiguous && !status.counts.suspect;
+      const settled = isChecked ? "check" : "circle-outline";
+      const icon = status.counts.suspect ? "warning" : isOpen ? "info" : settled;
+      const text = outcome?.isNew ? `${status.message} · ${outcome.cost}` : status.message;
+      return { icon, text, level: "normal", details };
     }
   }
 }
