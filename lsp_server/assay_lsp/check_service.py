@@ -185,6 +185,9 @@ class CheckService:
                     request.document, await engine.changed(source)
                 )
             if request.earlier is not None and names != frozenset():
+                if (await asyncio.to_thread(find_units, source.text))[1]:
+                    # Somebody is typing, perhaps what others use. That is saved, too.
+                    return None
                 settled = await engine.settled(source, request.earlier)
                 names = settled if names is None else names & settled
         except AssayError as failure:

@@ -78,9 +78,10 @@ class RequestLines(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         lines = record.getMessage().split("\n")
         text = "\n".join(self._secrets.struck(obeyed_by_nobody(visible(line))) for line in lines)
-        kind = types.MessageType.Info if record.levelno >= logging.INFO else types.MessageType.Log
+        # VS Code hides whatever is less than information; a prompt is there because the user asked.
+        told = types.LogMessageParams(types.MessageType.Info, text)
         with suppress(RuntimeError):  # The server's loop is closed.
-            self._loop.call_soon_threadsafe(self._show, types.LogMessageParams(kind, text))
+            self._loop.call_soon_threadsafe(self._show, told)
 
 
 def set_up(settings: ServerSettings, environment: Mapping[str, str]) -> str | None:

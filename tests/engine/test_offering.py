@@ -72,6 +72,25 @@ class Tally:
     assert all(">>> Tally().missing(" in each.example for each in report.clarifications)
 
 
+async def test_what_a_script_lacks_at_its_end_is_no_fault_of_the_function(
+    executor: Executor,
+) -> None:
+    """A script catches what the function should have raised, and then says that it has."""
+    text = '''
+def taken(stock: list[int], most: int) -> list[int]:
+    """Take at most so many items. Raises ValueError if that is negative."""
+    return stock[:most]
+'''
+    right = text.replace("    return", "    if most < 0:\n        raise ValueError\n    return")
+    script = "try:\n    taken([1, 2], -1)\nexcept ValueError:\n    refused = True\nrefused"
+    model = scripted([right], ["taken([1, 2], 1)", "taken([], 1)", "taken([1], 0)", script])
+    report = await put_on_trial(executor, text, "taken", model)
+    assert report.verdict.status is Status.SUSPECT
+    assert report.findings[0].message.endswith("this leaves refused unset in the script")
+    assert [each.is_original for each in report.expectations if each.body] == [False]
+    assert not [each for each in report.clarifications if "this function" in each.who]
+
+
 @pytest.mark.parametrize(
     ("path", "root", "named"),
     [

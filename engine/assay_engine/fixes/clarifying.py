@@ -41,6 +41,7 @@ from assay_engine.types import (
     Unit,
     text_of,
 )
+from assay_engine.values.outcomes import left_unset
 
 # How many readings are offered if candidates are divided.
 READINGS_OFFERED = 2
@@ -113,7 +114,11 @@ def clarified(text: str, report: Report, number: int) -> tuple[Edit, ...] | Prob
 def _meant(shown: Vote, *, is_open: bool) -> list[Behaviour]:
     readings = shown.behaviours[:READINGS_OFFERED] if is_open else ()
     chosen = [each for each in readings if not each.is_original]
-    return [shown.original, *chosen]
+    return [
+        each
+        for each in (shown.original, *chosen)
+        if not left_unset(each.observation, shown.input.call)
+    ]
 
 
 def source_of(behaviour: Behaviour, evidence: Evidence) -> str:

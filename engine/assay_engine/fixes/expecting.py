@@ -33,6 +33,7 @@ from assay_engine.types import (
     text_of,
 )
 from assay_engine.values.carried import value_of
+from assay_engine.values.outcomes import left_unset
 from assay_sandbox import Call, Iterated, Observation, Program, Raised, Returned, Scene, Value
 
 # How many bodies are tried for one behaviour. They are run one by one, the plainest first.
@@ -77,7 +78,9 @@ async def _expectation(
     specification, call = evidence.specification, shown.input.call
     phrase = text_of(behaviour_phrase(behaviour, shown, specification))
     found = Expectation(phrase, who_behaves(behaviour, shown), behaviour.is_original)
-    if not isinstance(behaviour.observation, Returned | Raised):
+    if not isinstance(behaviour.observation, Returned | Raised) or left_unset(
+        behaviour.observation, call
+    ):
         return replace(found, obstacle=f"A test cannot expect that it {phrase}.")
     uses_files = any(getattr(b.observation, "files_after", None) for b in shown.behaviours)
     before = surrounded(call, uses_files=uses_files)

@@ -5,11 +5,13 @@ Says which of a call's arguments two programs left in different states, and in w
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Mapping
 
 from msgspec import Struct
 
-from assay_engine.syntax.expressions import step_text
+from assay_engine.syntax.expressions import statements_of, step_text
 from assay_engine.syntax.shortening import contrasted
 from assay_engine.types import (
     Name,
@@ -45,12 +47,15 @@ from assay_sandbox import (
     Refused,
     Returned,
     Scalar,
+    Script,
     TimedOut,
     Unserialisable,
     Value,
     render,
 )
 
+# What CPython says of an UnboundLocalError.
+_UNSET = re.compile(r"local variable '(\w+)'")
 _OF_SEVERAL = {
     "changes": "change",
     "crashes": "crash",
@@ -119,6 +124,9 @@ def outcome_phrase(
 def with_message(raised: Phrase, message: str, limit: int) -> Phrase:
     """The phrase of an observation that raised, with the exception's message at its end."""
     *before, exception = raised
+    if not isinstance(exception, Verbatim):
+        # No exception is told.
+        return raised
     said = f": {short(message, limit)}"
     # The message is there already if it is what the two observations differ in.
     if exception.text.endswith(said):
@@ -172,6 +180,9 @@ def _raised(
         verb = (_doing("raises", number, "before the call "),)
         if step:
             verb = (_doing("raises", number, "already at "), Verbatim(short(step)), Words(": "))
+    unset = "" if given is None else left_unset(observation, given.call)
+    if unset:
+        return (_doing("leaves", number), Verbatim(unset), Words(" unset in the script"))
     exception = short(observation.type_name.rsplit(".", 1)[-1])
     if not isinstance(other, Raised) or other.type_name != observation.type_name:
         return (*verb, Verbatim(exception))
@@ -180,6 +191,26 @@ def _raised(
     effects = _effects(observation, other, limit, number, given)
     silence = _silence(observation, other, number)
     return joined([*silence, *effects, (*verb, Verbatim(exception))])
+
+
+def left_unset(observation: Observation, call: Call) -> str:
+    """The variable of a script that has no value at its end, since something did not happen that
+    the script waits for: mostly an exception that it catches. Empty if that is not what ended it.
+
+    The program has not raised this, and nobody would expect it of a test.
+    """
+    found = _UNSET.search(observation.message) if isinstance(observation, Raised) else None
+    if found is None or not is_script(call):
+        return ""
+    scripts = [each.source for each in call.values if isinstance(each, Script)]
+    names = (
+        node.id
+        for source in scripts
+        for step in statements_of(source)
+        for node in ast.walk(step)
+        if isinstance(node, ast.Name)
+    )
+    return found[1] if found[1] in names else ""
 
 
 def _silence(
