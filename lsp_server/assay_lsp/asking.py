@@ -162,8 +162,11 @@ class _Question(Struct, frozen=True):
 
     @property
     def what(self) -> str:
-        functions = count(self.outlook.functions, "function")
         how = " thoroughly" if self.request.tier is Tier.THOROUGH else ""
+        names = self.request.names or ()
+        if len(names) == 1:
+            return f"{next(iter(names))}{how}"
+        functions = count(self.outlook.functions, "function")
         return f"{functions} of {PurePath(self.request.document.path).name}{how}"
 
     @property
@@ -247,8 +250,8 @@ class CostQuestions:
             log.info("the client does not ask the user: %s", refusal)
             answer = None
             self._notices.warn(
-                f"{put.what} were not checked: that may take {put.cost}. Check single functions, "
-                "or raise `askAbove`."
+                f"not checked: {put.what}. That may take {put.cost}. Check single functions, or "
+                "raise `askAbove`."
             )
         # The same question may have been put twice: a yes counts in any case.
         asked = self._open.pop(where, None)

@@ -328,8 +328,10 @@ class Workbench {
     return this.run("Notifications: Clear All Notifications");
   }
 
-  answerNotification(button) {
-    return this.page.locator(".notifications-toasts .monaco-button", { hasText: button }).click();
+  async answerNotification(button) {
+    // What hovers over the status bar's item would cover it.
+    await this.page.mouse.move(300, 300);
+    await this.page.locator(".notifications-toasts .monaco-button", { hasText: button }).click();
   }
 
   async toggleProblems() {
