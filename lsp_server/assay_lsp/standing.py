@@ -109,7 +109,9 @@ def _state(
     if not may_run:
         return State.RESTRICTED, "this workspace is not trusted, so nothing is run or sent"
     if advance is not None:
-        return State.CHECKING, f"checking {advance.done} of {advance.total} ({advance.seconds} s)"
+        # How many there are is not known at once.
+        far = f"{advance.done} of {advance.total} ({advance.seconds} s)" if advance.total else "…"
+        return State.CHECKING, f"checking {far}"
     if supplied is not None and supplied.waits:
         return (
             State.ASKING_CONSENT,

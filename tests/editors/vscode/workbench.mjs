@@ -329,7 +329,8 @@ class Workbench {
   }
 
   async answerNotification(button) {
-    // What hovers over the status bar's item would cover it.
+    // The details of the status bar's item, on which focus and pointer may rest, would cover it.
+    await this.press("Control+1");
     await this.page.mouse.move(300, 300);
     await this.page.locator(".notifications-toasts .monaco-button", { hasText: button }).click();
   }
