@@ -72,6 +72,31 @@ class Tally:
     assert all(">>> Tally().missing(" in each.example for each in report.clarifications)
 
 
+async def test_what_has_come_into_such_an_object_is_shown(executor: Executor) -> None:
+    text = '''
+class Ledger:
+    def __init__(self, owner: str) -> None:
+        self._owner = owner
+        self.entries = []
+
+    def booked(self, points: int) -> int:
+        """Book points, and return how many there are. Raises ValueError if they are negative."""
+        self.entries.append(points)
+        if points < 0:
+            raise ValueError
+        return sum(self.entries)
+'''
+    right = (
+        "def booked(self, points):\n    if points < 0:\n        raise ValueError\n"
+        "    self.entries.append(points)\n    return sum(self.entries)\n"
+    )
+    calls = [f"Ledger('eve').booked({each})" for each in (3, -2, 5)]
+    report = await put_on_trial(executor, text, "Ledger.booked", scripted([right], calls))
+    (finding,) = report.findings
+    assert "Ledger('eve').booked(-2)" in finding.message
+    assert "entries=[-2]" in finding.message
+
+
 async def test_what_a_script_lacks_at_its_end_is_no_fault_of_the_function(
     executor: Executor,
 ) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping
+from typing import cast
 
 from msgspec import Struct
 
@@ -38,6 +39,7 @@ from assay_sandbox import (
     Crashed,
     Encoded,
     Expression,
+    Instance,
     LoadFailed,
     Member,
     Observation,
@@ -54,6 +56,7 @@ from assay_sandbox import (
     render,
 )
 
+_NOTHING_IN: Mapping[type, Value] = {list: [], dict: {}, set: set(), int: 0, float: 0.0}
 # What CPython says of an UnboundLocalError.
 _UNSET = re.compile(r"local variable '(\w+)'")
 _OF_SEVERAL = {
@@ -325,12 +328,26 @@ def arguments_left(
     alone = [n for n in differing if own is None or render(mine[n]) == render(before[n])]
     changed = [name for name in differing if name not in alone]
     room = limit // max(1, len(changed))
-    told: list[Phrase] = [
-        (name, Words(" as "), Verbatim(contrasted(*texts[name], room))) for name in changed
-    ]
+    told: list[Phrase] = []
+    for name in changed:
+        text, beside = texts[name]
+        if other is None and holds(before[name], is_expression):
+            # How the other one looks is not known. What has come into this one is to be shown.
+            beside = as_imported(render(_emptied(mine[name])), program)
+        told.append((name, Words(" as "), Verbatim(contrasted(text, beside, room))))
     if alone:
         told.append((*joined((name,) for name in alone), Words(" alone")))
     return joined(told)
+
+
+def _emptied(value: Value) -> Value:
+    """The object without what its fields hold."""
+    if not isinstance(value, Instance):
+        return value
+    bare = (
+        (name, _NOTHING_IN.get(type(cast("object", held)), held)) for name, held in value.fields
+    )
+    return Instance(value.type_name, tuple(bare))
 
 
 def _named(
