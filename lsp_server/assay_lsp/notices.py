@@ -206,6 +206,9 @@ class Notices:
         help: Collection[Answer] = (),
         again: Callable[[], None] | None = None,
     ) -> None:
+        if kind is not types.MessageType.Info:
+            # A message fades, and the log is where one looks afterwards.
+            log.warning("%s", message)
         message = f"Assay: {message}"
         known = [each for each in help if again is not None or each is not Answer.TRY_AGAIN]
         offered = self._questions.offered(*known)
