@@ -107,14 +107,10 @@ class Publisher:
         self, document: TextDocument, placed: Placed, number: int, finding: Finding
     ) -> types.Diagnostic:
         data = {"report": placed.report.digest, "finding": number}
-        severity = _SEVERITIES[finding.severity]
-        if finding.code is Code.CHANGED and placed.report.verdict.status.acquits:
-            # It is what was meant: the candidates do so, too. Whoever repairs a function knows.
-            severity = types.DiagnosticSeverity.Hint
         return types.Diagnostic(
             range=self._range(document, placed, finding.span),
             message=finding.message,
-            severity=severity,
+            severity=_SEVERITIES[finding.severity],
             code=str(finding.code),
             source=SOURCE,
             code_description=_page_of(finding.code) if self._client.code_descriptions else None,
