@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from assay_engine.errors import AssayError
 from assay_engine.files.git import GitUnusable
-from assay_engine.messages.at_a_glance import checked_line, spent_line
+from assay_engine.messages.at_a_glance import checked_line, refusal_of, spent_line
 from assay_engine.syntax.units import find_units
 from assay_engine.types import ProblemKind, Progress, Report, SourceText, Wanted
 from assay_engine.words import text_alone
@@ -239,8 +239,9 @@ class CheckService:
 
                 def on_report(report: Report) -> None:
                     learn(report)
-                    bar.advance()
-                    advance(None)
+                    if refusal_of(report) is not ProblemKind.NO_DOCSTRING:
+                        bar.advance()
+                        advance(None)
 
                 def on_progress(step: Progress) -> None:
                     bar.step(step)

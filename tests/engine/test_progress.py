@@ -17,10 +17,13 @@ async def test_replies_are_counted_as_they_come(tmp_path: Path) -> None:
         environment = {"ASSAY_BASE_URL": server.base_url, "ASSAY_MODEL": "m"}
         options = EngineOptions(store_path=str(tmp_path / "store.db"), environment=environment)
         with Engine.open(options) as engine:
-            source = SourceText("limits.py", RIGHT_MODULE, None)
+            # A function without a docstring is none of those that are counted.
+            text = f"{RIGHT_MODULE}\n\ndef bare():\n    return 1\n"
+            source = SourceText("limits.py", text, None)
             async for _ in engine.check(source, listen=seen.append):
                 pass
     stages = [each.stage for each in seen]
     begun = stages.index("asking for candidates")
     counted = [f"asking for candidates, {number} of at most 11 replies" for number in range(1, 6)]
     assert stages[begun + 1 : begun + 7] == [*counted, "running candidates"]
+    assert {each.total for each in seen} == {1}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
+from itertools import compress
 
 from msgspec.structs import replace
 
@@ -45,7 +46,7 @@ class FileCheck:
         self._tier = tier
         self._listen = listen
         self._total = self._judged = 0
-        self._tasks: list[asyncio.Task[Report]] = []
+        self._counted: list[asyncio.Task[Report]] = []
 
     async def reports(
         self,
@@ -57,25 +58,29 @@ class FileCheck:
         earlier: OtherVersion | None = None,
     ) -> AsyncGenerator[Report, None]:
         subjects = await self._subjects(source, only, earlier)
-        self._total = len(subjects)
+        # Nothing is to be done for the others, and questions do not count them either.
+        documented = [bool(each.specification.docstring.strip()) for each, _ in subjects]
+        self._total = sum(documented)
+        tasks: list[asyncio.Task[Report]] = []
         slots = asyncio.Semaphore(UNITS_AT_ONCE)
         shares = [self._trials.join(subject, self._stage_of(subject)) for subject, _ in subjects]
         try:
             if begun is not None:
                 begun()
             await self._trials.learn_imports([subject for subject, _ in subjects])
-            self._tasks += [
+            tasks += [
                 asyncio.create_task(
                     self._trials.answer(share, workspace, slots, again=again, tier=self._tier)
                 )
                 for share, (_, workspace) in zip(shares, subjects, strict=True)
             ]
-            for task in self._tasks:
+            self._counted = [*compress(tasks, documented)]
+            for task in tasks:
                 yield await task
         finally:
-            for task in self._tasks:
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(*self._tasks, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)
             await asyncio.gather(*(share.let_go() for share in shares))
 
     async def refusals(self, source: SourceText) -> list[ProblemKind | None]:
@@ -151,7 +156,7 @@ class FileCheck:
         def stage(name: str) -> None:
             if self._listen is not None:
                 qualname = subject.specification.unit.qualname
-                done = self._judged + sum(task.done() for task in self._tasks)
+                done = self._judged + sum(task.done() for task in self._counted)
                 self._listen(Progress(done, self._total, qualname, name))
 
         return stage
@@ -175,8 +180,9 @@ def recalled(
     for subject, _ in trials.subjects(source, only, Tier.STANDARD):
         of_each = [trials.filed_under(subject, tier) for tier in reversed(Tier)]
         of_each += [replace(each, earlier=None) for each in of_each]
-        known = (trials.remembered(each, only_shown=True) for each in of_each)
-        found += [*filter(None, known)][:1]
+        stored = (trials.remembered(each, only_shown=True) for each in of_each)
+        known = next(filter(None, stored), None)
+        found += [] if known is None else [known]
     return tuple(sorted(found, key=lambda report: report.line))
 
 
