@@ -59,6 +59,11 @@ class _Page(Struct):
         return self.settling is not None and not self.settling.done()
 
     @property
+    def has_lost(self) -> bool:
+        """Whether there are functions of which a report held until something else changed."""
+        return any(each.identity in self.former for each in self.places)
+
+    @property
     def placed(self) -> tuple[Placed, ...]:
         return place(self.places, self.known)
 
@@ -91,7 +96,7 @@ class ReportIndex:
         for page in tuple(self._pages.values()):
             # A line says of a function that it is trusted, too.
             shown = tuple(each.report for each in page.placed)
-            if shown or page.former:
+            if shown or page.has_lost:
                 yield page.document, shown
 
     @property
@@ -182,9 +187,9 @@ class ReportIndex:
             self._settle(page, 0)
 
     def has_lost(self, uri: str) -> bool:
-        """Whether there are functions of which a report held until something else changed."""
+        """See `_Page.has_lost`."""
         page = self._pages.get(key(uri))
-        return page is not None and bool(page.former)
+        return page is not None and page.has_lost
 
     def cover(self, uri: str, report: Report) -> None:
         """Note that a test of a function has been saved, which holds for what it will be, too."""
