@@ -20,26 +20,23 @@ RIGHT = "def counted(n):\n    return list(range(1, n + 1))\n"
 LARGE = "counted(400000)"
 
 
-async def test_an_input_with_results_that_cannot_be_compared_hinders_no_replacement(
-    executor: Executor,
-) -> None:
-    model = scripted([RIGHT], ["counted(1)", "counted(3)", LARGE, "counted(0)"])
-    report = await put_on_trial(executor, TEXT, "counted", model)
-    assert report.verdict.status is Status.SUSPECT
-    assert ProblemKind.NO_REPLACEMENT not in {problem.kind for problem in report.problems}
-    (replacement,) = report.replacements
-    assert "+    return list(range(1, n + 1))" in replacement.diff
+# They differ on negative numbers alone.
+NONE, REFUSING = (
+    RIGHT.replace("    return", f"    if n < 0:\n        {said}\n    return")
+    for said in ("return [0]", "return [n]")
+)
 
 
-async def test_an_input_that_the_docstring_leaves_open_hinders_no_replacement(
-    executor: Executor,
+@pytest.mark.parametrize(
+    ("candidates", "call"),
+    [([RIGHT], LARGE), ([NONE, REFUSING], "counted(-2)")],
+    ids=["its results cannot be compared", "the docstring leaves it open"],
+)
+async def test_another_input_hinders_no_replacement(
+    executor: Executor, candidates: list[str], call: str
 ) -> None:
-    """All candidates agree against the function on one input, and are divided on another."""
-    none, refusing = (
-        RIGHT.replace("    return", f"    if n < 0:\n        {said}\n    return")
-        for said in ("return [0]", "return [n]")
-    )
-    model = scripted([none, refusing, none, refusing], ["counted(1)", "counted(3)", "counted(-2)"])
+    """All candidates agree against the function elsewhere."""
+    model = scripted(candidates, ["counted(1)", "counted(3)", call, "counted(0)"])
     report = await put_on_trial(executor, TEXT, "counted", model)
     assert report.verdict.status is Status.SUSPECT
     assert ProblemKind.NO_REPLACEMENT not in {problem.kind for problem in report.problems}

@@ -8,11 +8,9 @@ const CHECK_FUNCTION: Action = {
   title: "Check This Function",
   command: "assay.checkFunction",
 };
-const CHECKS: readonly Action[] = [
-  CHECK_FUNCTION,
-  { title: "Check This File", command: "assay.checkFile" },
-];
-const TRY_AGAIN: Action = { title: "Try Again: Check This File", command: "assay.checkFile" };
+const CHECK_FILE: Action = { title: "Check This File", command: "assay.checkFile" };
+const CHECKS: readonly Action[] = [CHECK_FUNCTION, CHECK_FILE];
+const TRY_AGAIN: Action = { ...CHECK_FILE, title: "Try Again: Check This File" };
 const CANCEL: Action = { title: "Cancel All Checks", command: "assay.cancelAll" };
 const FINDINGS: Action = {
   title: "Show All Findings",
